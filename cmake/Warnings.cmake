@@ -1,0 +1,12 @@
+# Warnings are errors; the sanitizers, where asked for, go with every object.
+add_library(scant_warnings INTERFACE)
+target_compile_options(
+  scant_warnings
+  INTERFACE -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla
+            -Wpointer-arith -Wno-psabi -Werror -fno-math-errno)
+if(SCANT_SANITIZE)
+  target_compile_options(scant_warnings INTERFACE -fsanitize=${SCANT_SANITIZE}
+                                                  -fno-omit-frame-pointer -g)
+  target_link_options(scant_warnings INTERFACE -fsanitize=${SCANT_SANITIZE})
+  add_link_options(-fsanitize=${SCANT_SANITIZE})
+endif()

@@ -1,0 +1,112 @@
+/* Rows: what a model is fitted to, and what it predicts. */
+#ifndef SCANT_DATA_H
+#define SCANT_DATA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <scant/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Rows of feature columns (dense with NaN for missing cells, or sparse), and beside them, where given, a
+ * label cell, a weight, an identifier and a group for each row. Made by a reader or by scant_rows_new. */
+typedef struct scant_rows scant_rows;
+
+/* --- from memory --------------------------------------------------------------------------------- */
+
+/* nrows x ncolumns values, row-major; NaN is missing. `_view` borrows `x`, which must outlive the rows;
+ * `_new` copies it. `names` may be NULL: columns are then x1, x2, ... O(1) and O(nrows ncolumns). */
+SCANT_API scant_status scant_rows_new(scant_rows **out, size_t nrows, size_t ncolumns, const double *x,
+                                      const char *const *names);
+SCANT_API scant_status scant_rows_view(scant_rows **out, size_t nrows, size_t ncolumns,
+                                       const double *x, const char *const *names);
+/* A sparse matrix in compressed rows: row i has entries start[i] .. start[i+1]-1; copied. */
+SCANT_API scant_status scant_rows_new_sparse(scant_rows **out, size_t nrows, size_t ncolumns,
+                                             const size_t *start, const int32_t *column,
+                                             const double *value);
+/* Label cells as text, NULL or "" for unknown; the forms of a cell are `cat`, `cat|dog` (one of) and
+ * `cat:0.7;dog:0.3` (probabilities). `classes` NULL: the classes are those that occur, sorted (as numbers
+ * where all are numbers). `missing`: as scant_read_options.missing_label. */
+SCANT_API scant_status scant_rows_set_labels(scant_rows *rows, const char *const *cells,
+                                             const char *const *classes, size_t nclasses,
+                                             const char *missing);
+/* Weights mean repetition; they must be finite and not negative. Copied. NULL: all one. */
+SCANT_API scant_status scant_rows_set_weights(scant_rows *rows, const double *weight);
+SCANT_API void scant_rows_free(scant_rows *rows);
+
+/* --- from files ---------------------------------------------------------------------------------- */
+
+/* What to read, and as what. Zeroed is the default: every column is a feature, formats are found by
+ * the file's name and first bytes. Lists are of patterns with `*` and `?`. */
+typedef struct scant_read_options {
+    const char *const *features; /* feature columns, NULL: all that have no other role */
+    size_t nfeatures;
+    const char *const *ignore; /* columns to leave out */
+    size_t nignore;
+    const char *const *categorical; /* feature columns whose cells are names, not numbers */
+    size_t ncategorical;
+    const char *label;         /* column of label cells, or NULL */
+    const char *weight;        /* column of weights, or NULL */
+    const char *id;            /* column of identifiers, or NULL */
+    const char *group;         /* column of groups or sequences, or NULL */
+    const char *missing_label; /* label value that means unknown, beside the usual ones; "none": -1
+                                  is a class like any other */
+    const char *dataset;       /* name of the data set inside an HDF5 file; NULL: the only one */
+    char separator;            /* 0: found in the header line */
+    size_t threads;            /* 0: all cores */
+    const struct scant_schema *schema; /* names, levels and classes that must be met, or NULL */
+    bool label_optional;       /* a label column that is absent is no error */
+} scant_read_options;
+
+/* What a model expects of rows. Columns are found by name in any order; others are left out. */
+typedef struct scant_schema {
+    size_t ncolumns;
+    const char *const *names;
+    const char *const *const *levels; /* NULL, or for each column its levels, NULL for a number */
+    const size_t *nlevels;
+    size_t nclasses;
+    const char *const *classes;
+} scant_schema;
+
+/* Reads CSV/TSV (.gz too), .npy, svmlight, Matrix Market or HDF5; "-" is standard input (CSV). A bad
+ * cell is SCANT_ERR_INPUT with file, line, column and the text. Memory: the data as doubles plus a few
+ * megabytes. O(bytes). */
+SCANT_API scant_status scant_rows_read(scant_rows **out, const char *path,
+                                       const scant_read_options *options);
+/* Writes by the name's ending: .csv .tsv (.gz) .npy .svm .svmlight .mtx .h5 .hdf5; "-" is CSV on
+ * standard output. The file appears whole or not at all. */
+SCANT_API scant_status scant_rows_write(const scant_rows *rows, const char *path);
+
+/* Tensors: FROSTT .tns or .npy to either. */
+SCANT_API scant_status scant_tensor_convert(const char *from, const char *to);
+
+/* --- looking ------------------------------------------------------------------------------------- */
+
+SCANT_API size_t scant_rows_count(const scant_rows *rows);
+SCANT_API size_t scant_rows_columns(const scant_rows *rows);
+/* Lent. Columns without a name of their own are called x1, x2, ... */
+SCANT_API const char *scant_rows_column_name(const scant_rows *rows, size_t column);
+SCANT_API bool scant_rows_column_is_category(const scant_rows *rows, size_t column);
+SCANT_API size_t scant_rows_missing(const scant_rows *rows, size_t column); /* cells, O(nrows) */
+SCANT_API bool scant_rows_is_sparse(const scant_rows *rows);
+SCANT_API size_t scant_rows_classes(const scant_rows *rows);
+SCANT_API const char *scant_rows_class_name(const scant_rows *rows, size_t class_index);
+/* Class of the row if its label is exact, else -1. */
+SCANT_API int32_t scant_rows_label(const scant_rows *rows, size_t row);
+SCANT_API size_t scant_rows_labeled(const scant_rows *rows); /* rows with any evidence */
+SCANT_API double scant_rows_weight(const scant_rows *rows, size_t row);
+/* The row's identifier, or NULL where there is no such column. Lent. */
+SCANT_API const char *scant_rows_id(const scant_rows *rows, size_t row);
+/* Value of a cell, NaN if missing; O(1) dense, O(log nonzeros) sparse. */
+SCANT_API double scant_rows_value(const scant_rows *rows, size_t row, size_t column);
+/* A copy of the rows index[0..n-1], in that order. */
+SCANT_API scant_status scant_rows_subset(scant_rows **out, const scant_rows *rows, const size_t *index,
+                                         size_t n);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,11 @@
+/* scant: learning from scant labels. This header brings in the others. */
+#ifndef SCANT_SCANT_H
+#define SCANT_SCANT_H
+
+#include <scant/status.h>
+#include <scant/runtime.h>
+#include <scant/data.h>
+#include <scant/model.h>
+#include <scant/fit.h>
+
+#endif

@@ -1,0 +1,48 @@
+/* Status of a call, and why a fit stopped: two different things. */
+#ifndef SCANT_STATUS_H
+#define SCANT_STATUS_H
+
+#if defined(SCANT_BUILDING)
+#define SCANT_API __attribute__((visibility("default")))
+#else
+#define SCANT_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Every function that can fail returns one of these: 0 is success, negative an error, nothing else
+ * is encoded. After an error `scant_message()` tells what was wrong, with the offending value. */
+typedef enum scant_status {
+    SCANT_OK = 0,
+    SCANT_ERR_INTERNAL = -1,     /* a fault of scant's own */
+    SCANT_ERR_ARGUMENT = -2,     /* the call's settings make no sense, or exclude each other */
+    SCANT_ERR_INPUT = -3,        /* the data are bad; the message names file, line and column */
+    SCANT_ERR_MEMORY = -4,       /* an allocation failed */
+    SCANT_ERR_UNIDENTIFIED = -5, /* these data cannot answer the question */
+    SCANT_ERR_IO = -6,           /* a file could not be opened, read or written */
+    SCANT_ERR_INTERRUPTED = -7   /* scant_interrupt() was called before there was a result */
+} scant_status;
+
+/* Why an iteration ended. Every one but SCANT_STOP_CONVERGED leaves the best model so far. */
+typedef enum scant_stop {
+    SCANT_STOP_CONVERGED = 0, /* the objective rose by less than the tolerance */
+    SCANT_STOP_ITERATIONS,    /* the limit of iterations was reached */
+    SCANT_STOP_TIME,          /* the time limit was reached */
+    SCANT_STOP_INTERRUPTED    /* scant_interrupt() was called */
+} scant_stop;
+
+/* The last error's message in this thread; "" if there was none. Lent until the next call. */
+SCANT_API const char *scant_message(void);
+
+/* One word for a stop: "converged", "iterations", "time", "interrupted". Never NULL. */
+SCANT_API const char *scant_stop_name(scant_stop stop);
+
+/* The library's version, "major.minor.patch". */
+SCANT_API const char *scant_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

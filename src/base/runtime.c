@@ -1,0 +1,53 @@
+#include "base/base.h"
+
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <time.h>
+
+static scant_log_level log_level = SCANT_LOG_WARNING;
+static scant_log_sink log_sink;
+static void *log_payload;
+
+void scant_log_set(scant_log_level level, scant_log_sink sink, void *payload)
+{
+    log_level = level;
+    log_sink = sink;
+    log_payload = payload;
+}
+
+void scant_i_log(scant_log_level level, const char *format, ...)
+{
+    if (!log_sink || level > log_level)
+        return;
+    char text[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    log_sink(level, text, log_payload);
+}
+
+static atomic_int interrupted; /* lock-free, so safe in a signal handler */
+
+void scant_interrupt(void)
+{
+    atomic_store(&interrupted, 1);
+}
+
+void scant_interrupt_clear(void)
+{
+    atomic_store(&interrupted, 0);
+}
+
+bool scant_i_interrupted(void)
+{
+    return atomic_load(&interrupted) != 0;
+}
+
+double scant_i_seconds(void)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}

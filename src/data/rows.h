@@ -1,0 +1,85 @@
+/* Rows from the inside. Readers fill this struct; everything to the right of `data` reads it. */
+#ifndef SCANT_I_ROWS_H
+#define SCANT_I_ROWS_H
+
+#include <scant/data.h>
+#include "base/base.h"
+
+typedef enum scant_i_kind { SCANT_I_NUMBER, SCANT_I_CATEGORY } scant_i_kind;
+
+typedef struct scant_i_column {
+    char *name; /* NULL: x<index+1> */
+    scant_i_kind kind;
+    char **levels; /* category: sorted names; a cell holds the index of its level */
+    size_t nlevels;
+    size_t field; /* 1-based position in the file, for messages */
+} scant_i_column;
+
+/* Compressed rows: entries of row i are start[i] .. start[i+1]-1, columns ascending within a row. */
+typedef struct scant_i_csr {
+    size_t *start;   /* nrows + 1 */
+    int32_t *column; /* entries */
+    double *value;   /* entries */
+} scant_i_csr;
+
+/* Evidence about the rows' classes. A code is -1 (unknown), 0..K-1 (exactly that class), or K + e: the
+ * e-th row of `soft`, a vector over the classes (0/1 for "one of", probabilities otherwise). */
+typedef struct scant_i_labels {
+    char *column; /* its name in the file, or NULL */
+    size_t field;
+    char **classes;
+    size_t nclasses; /* K */
+    int32_t *code;   /* nrows, or NULL: no label column at all */
+    size_t nsoft;
+    double *soft;             /* nsoft x K */
+    uint8_t *is_probability;  /* nsoft: 1 probabilities, 0 a set */
+} scant_i_labels;
+
+struct scant_rows {
+    size_t nrows, ncolumns;
+    scant_i_column *columns; /* ncolumns, or NULL: all numbers without names */
+    double *dense;           /* nrows x ncolumns row-major, NaN = missing; NULL where sparse */
+    bool dense_is_lent;      /* a view: not ours to free */
+    scant_i_csr sparse;      /* start NULL where dense */
+    double *weight;          /* nrows, or NULL: all one */
+    scant_i_labels labels;
+    char **id;      /* nrows, or NULL */
+    int32_t *group; /* nrows, numbered in order of appearance, or NULL */
+    size_t ngroups;
+    char *source;      /* file name, or NULL: from memory */
+    size_t first_line; /* line of row 0, where every row is one line */
+    size_t *line;      /* nrows, or NULL: row i is on first_line + i */
+    char **made_names; /* names made for columns without one, on demand */
+};
+
+/* A zeroed rows object of the given size; arrays are the caller's to add. */
+scant_status scant_i_rows_new(scant_rows **out, size_t nrows, size_t ncolumns);
+/* Turns sparse rows into dense ones, in place. */
+scant_status scant_i_rows_densify(scant_rows *rows);
+/* Line of a row in its file; row + 1 where it came from memory. */
+size_t scant_i_rows_line(const scant_rows *rows, size_t row);
+/* SCANT_ERR_INPUT with "file:line:field: column: text"; from memory "row R, column C: text". */
+scant_status scant_i_fail_cell(const scant_rows *rows, size_t row, size_t column, const char *format,
+                               ...) __attribute__((format(printf, 4, 5), cold));
+/* The same for the row's label cell. */
+scant_status scant_i_fail_label(const scant_rows *rows, size_t row, const char *format, ...)
+    __attribute__((format(printf, 3, 4), cold));
+
+/* Label cells, once all distinct texts are known (labels.c). `text[t]` are the distinct cells, `code[i]`
+ * says which cell row i has (-1: empty). Fills rows->labels; `classes` given: they and no others. */
+scant_status scant_i_labels_resolve(scant_rows *rows, const int32_t *cell, const char *const *text,
+                                    size_t ntext, const char *const *classes, size_t nclasses,
+                                    const char *missing);
+
+/* Which columns are present: rows with the same pattern are handed to families together (pattern.c). */
+typedef struct scant_i_patterns {
+    size_t npatterns;   /* 1 and `order` NULL where nothing is missing */
+    uint8_t *present;   /* npatterns x ncolumns */
+    size_t *start;      /* npatterns + 1: pattern p has rows order[start[p]] .. order[start[p+1]-1] */
+    size_t *order;      /* nrows, ascending within a pattern; NULL: the identity */
+} scant_i_patterns;
+
+scant_status scant_i_patterns_new(scant_i_patterns *out, const scant_rows *rows);
+void scant_i_patterns_free(scant_i_patterns *patterns);
+
+#endif

@@ -1,0 +1,64 @@
+#include "family/family.h"
+
+#include <string.h>
+
+scant_status scant_i_factor_new(scant_i_factor **out, const scant_i_family *family,
+                                const scant_i_family_settings *settings, size_t ncomponents,
+                                const size_t *columns, const size_t *nlevels, size_t ncolumns)
+{
+    scant_status status = SCANT_OK;
+    scant_i_factor *factor = NULL;
+    *out = NULL;
+    SCANT_I_TRY(SCANT_I_NEW(&factor, 1));
+    factor->family = family;
+    factor->settings = *settings;
+    factor->ncomponents = ncomponents;
+    factor->stride = scant_i_round_up(ncomponents, SCANT_I_LANES);
+    factor->ncolumns = ncolumns;
+    SCANT_I_TRY(SCANT_I_NEW(&factor->columns, ncolumns));
+    SCANT_I_TRY(SCANT_I_NEW(&factor->nlevels, ncolumns));
+    SCANT_I_TRY(SCANT_I_NEW(&factor->centre, ncolumns));
+    SCANT_I_TRY(SCANT_I_NEW(&factor->scale, ncolumns));
+    SCANT_I_TRY(SCANT_I_NEW(&factor->at_floor, ncomponents));
+    for (size_t c = 0; c < ncolumns; c++) {
+        factor->columns[c] = columns[c];
+        factor->nlevels[c] = nlevels ? nlevels[c] : 0;
+        factor->scale[c] = 1;
+    }
+    SCANT_I_TRY(family->configure(factor));
+    SCANT_I_TRY(SCANT_I_NEW(&factor->theta, factor->ntheta));
+    *out = factor;
+    factor = NULL;
+done:
+    scant_i_factor_free(factor);
+    return status;
+}
+
+scant_status scant_i_factor_copy(scant_i_factor **out, const scant_i_factor *factor)
+{
+    scant_status status =
+        scant_i_factor_new(out, factor->family, &factor->settings, factor->ncomponents,
+                           factor->columns, factor->nlevels, factor->ncolumns);
+    if (status != SCANT_OK)
+        return status;
+    memcpy((*out)->theta, factor->theta, factor->ntheta * sizeof *factor->theta);
+    memcpy((*out)->centre, factor->centre, factor->ncolumns * sizeof *factor->centre);
+    memcpy((*out)->scale, factor->scale, factor->ncolumns * sizeof *factor->scale);
+    memcpy((*out)->at_floor, factor->at_floor, factor->ncomponents * sizeof *factor->at_floor);
+    return SCANT_OK;
+}
+
+void scant_i_factor_free(scant_i_factor *factor)
+{
+    if (!factor)
+        return;
+    if (factor->tables)
+        factor->family->release(factor);
+    scant_i_free(factor->columns);
+    scant_i_free(factor->nlevels);
+    scant_i_free(factor->centre);
+    scant_i_free(factor->scale);
+    scant_i_free(factor->at_floor);
+    scant_i_free(factor->theta);
+    scant_i_free(factor);
+}

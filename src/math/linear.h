@@ -1,0 +1,34 @@
+/* Small dense linear algebra: the shim over BLAS and LAPACK, and the two products of an EM pass. */
+#ifndef SCANT_I_LINEAR_H
+#define SCANT_I_LINEAR_H
+
+#include "base/base.h"
+
+/* Matrices are row-major. Symmetric ones are full. */
+
+/* a (n x n, symmetric positive definite) becomes its lower Cholesky factor, upper part zeroed.
+ * false: not positive definite (to working precision); a is then undefined. */
+bool scant_i_cholesky(double *a, size_t n);
+/* sum of log of the diagonal, twice: log det of what was factored */
+double scant_i_cholesky_logdet(const double *l, size_t n);
+/* inverse (n x n, full) of the matrix whose lower factor is l */
+void scant_i_cholesky_inverse(double *inverse, const double *l, size_t n);
+/* x solves l l' x = b, in place */
+void scant_i_cholesky_solve(const double *l, size_t n, double *b);
+/* x solves l x = b, in place */
+void scant_i_forward_solve(const double *l, size_t n, double *b);
+
+/* Eigenvalues ascending into w, orthonormal eigenvectors into the rows of a. */
+scant_status scant_i_eigen(double *a, size_t n, double *w);
+
+/* The two products of a pass, where phi (nfeatures x nrows, row stride ldphi) holds features of a block of
+ * rows and `lanes` is a multiple of SCANT_I_LANES:
+ *   product:      L (nrows x lanes)      = phi' C,  C nfeatures x lanes
+ *   product_add:  S (nfeatures x lanes) += phi R,   R nrows x lanes
+ * All arrays aligned to 64 bytes; instruction set chosen at run time. 2 nrows nfeatures lanes flop. */
+void scant_i_product(double *L, const double *phi, size_t ldphi, const double *C, size_t nrows,
+                     size_t nfeatures, size_t lanes);
+void scant_i_product_add(double *S, const double *phi, size_t ldphi, const double *R, size_t nrows,
+                         size_t nfeatures, size_t lanes);
+
+#endif

@@ -1,0 +1,17 @@
+/* Special functions and vector elementary functions. */
+#ifndef SCANT_I_SPECIAL_H
+#define SCANT_I_SPECIAL_H
+
+#include "base/base.h"
+
+double scant_i_digamma(double x);  /* x > 0 */
+double scant_i_trigamma(double x); /* x > 0 */
+double scant_i_lgamma(double x);   /* x > 0; safe in threads, unlike lgamma */
+/* log(sum exp(x)); -inf for an empty sum */
+double scant_i_logsumexp(const double *x, size_t n);
+
+/* y[i] = exp(x[i]), y[i] = log(x[i]); vectorised, at most 4 ulp off; x may be y */
+void scant_i_vector_exp(double *y, const double *x, size_t n);
+void scant_i_vector_log(double *y, const double *x, size_t n);
+
+#endif
