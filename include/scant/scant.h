@@ -4,6 +4,7 @@
 
 #include <scant/status.h>
 #include <scant/runtime.h>
+#include <scant/options.h>
 #include <scant/data.h>
 #include <scant/model.h>
 #include <scant/fit.h>

@@ -1,0 +1,134 @@
+/* Models: reading, writing, looking inside, predicting. */
+#ifndef SCANT_MODEL_H
+#define SCANT_MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <scant/data.h>
+#include <scant/runtime.h>
+#include <scant/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A fitted mixture: components, the coupling of components to classes, and how it was trained. Immutable
+ * once made; any number of threads may use one. */
+typedef struct scant_model scant_model;
+
+SCANT_API void scant_model_free(scant_model *model);
+
+/* One JSON file with 17 significant digits; "-" is standard input or output. A file of an unknown
+ * schema, or with a fault in it, is SCANT_ERR_INPUT with file, line and column or the path inside the
+ * document. Writing is atomic. */
+SCANT_API scant_status scant_model_read(scant_model **out, const char *path);
+SCANT_API scant_status scant_model_write(const scant_model *model, const char *path);
+
+/* --- what it is ------------------------------------------------------------------------------------ */
+
+/* How a fit went. Sums are over weighted rows. */
+typedef struct scant_summary {
+    size_t rows;       /* rows of the data */
+    double weight;     /* their weights added up */
+    size_t labeled;    /* rows with any evidence of their class */
+    size_t parameters; /* free parameters */
+    double loglik;     /* log-likelihood of the training rows, of the kind their evidence makes it */
+    double objective;  /* what was maximised: loglik plus log prior */
+    double bic, icl, aic; /* smaller is better: -2 loglik + parameters log(weight), ... */
+    size_t iterations; /* of the best start */
+    size_t starts;     /* starts made */
+    size_t best_start; /* the one that won, from 0 */
+    scant_stop stop;
+    uint64_t seed;
+    double seconds; /* not written to files */
+} scant_summary;
+
+SCANT_API const scant_summary *scant_model_summary(const scant_model *model);
+SCANT_API size_t scant_model_components(const scant_model *model);
+SCANT_API size_t scant_model_classes(const scant_model *model); /* 0: a plain mixture */
+SCANT_API const char *scant_model_class_name(const scant_model *model, size_t class_index);
+SCANT_API size_t scant_model_columns(const scant_model *model);
+SCANT_API const char *scant_model_column_name(const scant_model *model, size_t column);
+/* What rows must look like for this model: pass it to scant_rows_read. Lent. */
+SCANT_API const scant_schema *scant_model_schema(const scant_model *model);
+/* P(component, class); with no classes, `class_index` 0 gives the component's weight. */
+SCANT_API double scant_model_coupling(const scant_model *model, size_t component, size_t class_index);
+/* A component's weight in the training rows (expected number of rows). */
+SCANT_API double scant_model_component_rows(const scant_model *model, size_t component);
+/* Weight of training rows exactly labelled with the class that fell to the component. */
+SCANT_API double scant_model_component_labeled(const scant_model *model, size_t component,
+                                               size_t class_index);
+/* Objective per unit weight after each iteration of the best start; `*count` of them. Lent. */
+SCANT_API const double *scant_model_trace(const scant_model *model, size_t *count);
+
+/* Warnings of the fit in plain words ("component 3 sits at the variance floor"). Lent. */
+SCANT_API size_t scant_model_warnings(const scant_model *model);
+SCANT_API const char *scant_model_warning(const scant_model *model, size_t index);
+
+/* A setting as it was used, as text: "sharing", "covariance", "init", "tol", ...; NULL: not set. Lent. */
+SCANT_API const char *scant_model_setting(const scant_model *model, const char *name);
+/* All of them in order, index from 0; false past the end. */
+SCANT_API bool scant_model_setting_at(const scant_model *model, size_t index, const char **name,
+                                      const char **value);
+
+/* Factors: a model is a product of families over groups of columns. */
+SCANT_API size_t scant_model_factors(const scant_model *model);
+SCANT_API const char *scant_model_factor_family(const scant_model *model, size_t factor);
+SCANT_API size_t scant_model_factor_columns(const scant_model *model, size_t factor);
+SCANT_API size_t scant_model_factor_column(const scant_model *model, size_t factor, size_t index);
+/* The index-th array of parameters of a factor; false past the last. Components are the first dimension,
+ * unless the array is tied. Lent. */
+typedef struct scant_parameter_view {
+    const char *name;
+    size_t ndim;
+    size_t dim[3];
+    const double *value;
+} scant_parameter_view;
+SCANT_API bool scant_model_parameter(const scant_model *model, size_t factor, size_t index,
+                                     scant_parameter_view *out);
+
+/* --- what it says of rows -------------------------------------------------------------------------- */
+
+typedef struct scant_predict_options {
+    const double *prior; /* class proportions of the new rows, or NULL: the model's */
+    bool use_labels;     /* take the rows' own evidence into account (default: as if unlabelled) */
+    size_t threads;      /* 0: all cores */
+    scant_progress progress;
+    void *payload;
+} scant_predict_options;
+
+/* For each row; any array may be NULL. `classes`: n x K probabilities (K = 0: none). `components`: n x M
+ * responsibilities. `support`: the share of the row's mass on components that saw labels. `loglik`: log
+ * density of the row; -inf, with class proportions for probabilities, where no component has mass. */
+SCANT_API scant_status scant_model_predict(const scant_model *model, const scant_rows *rows,
+                                           const scant_predict_options *options, double *classes,
+                                           double *components, double *support, double *loglik);
+/* Regression: expected target of each row, n values (needs a regression factor). */
+SCANT_API scant_status scant_model_predict_target(const scant_model *model, const scant_rows *rows,
+                                                  const scant_predict_options *options,
+                                                  double *target);
+
+typedef struct scant_evaluation {
+    size_t rows;    /* rows that had an exact label, or a target */
+    size_t classes; /* K */
+    double accuracy, balanced_accuracy, log_loss, brier, ece; /* NaN where there is no such thing */
+    double mse;
+    double mean_loglik;   /* over all rows */
+    double *confusion;    /* K x K weights: true class by predicted class; freed by _clear */
+} scant_evaluation;
+
+SCANT_API scant_status scant_model_evaluate(scant_evaluation *out, const scant_model *model,
+                                            const scant_rows *rows,
+                                            const scant_predict_options *options);
+SCANT_API void scant_evaluation_clear(scant_evaluation *evaluation);
+
+/* n rows drawn from the model, with class names as labels (and the component as a column where
+ * `with_component`). Same seed, same rows, for any number of threads. */
+SCANT_API scant_status scant_model_sample(scant_rows **out, const scant_model *model, size_t n,
+                                          uint64_t seed, bool with_component);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
