@@ -107,9 +107,9 @@ struct scant_i_family {
     /* theta -> tables, before a pass; SCANT_ERR_INPUT where theta is not in the domain. */
     scant_status (*prepare)(scant_i_factor *factor);
     void (*release)(scant_i_factor *factor); /* frees tables */
-    /* Bytes of scratch a worker needs for blocks of up to nrows rows. Zeroed before the first block
-     * of a pass, then handed to each call unchanged. */
-    size_t (*scratch)(const scant_i_factor *factor, size_t nrows);
+    /* Bytes of scratch a worker needs for blocks of up to nrows rows, with or without missing cells.
+     * Zeroed before the first block of a pass, then handed to each call unchanged. */
+    size_t (*scratch)(const scant_i_factor *factor, size_t nrows, bool missing);
     /* L[i][j] += log f_j(observed part of row i), for j < M. */
     scant_status (*log_density)(const scant_i_factor *factor, const scant_i_block *block, double *L,
                                 void *scratch);
@@ -121,8 +121,9 @@ struct scant_i_family {
      * starts: then the statistics are those of the present theta's conditional expectations. */
     scant_status (*accumulate)(const scant_i_factor *factor, const scant_i_block *block,
                                const double *R, double *statistics, void *scratch);
-    /* theta = argmax of the expected complete log-likelihood plus log_prior. A component of no weight
-     * keeps its parameters. Sets at_floor. */
+    /* theta = argmax of the expected complete log-likelihood plus log_prior, from statistics that were
+     * accumulated with the present tables. A component of no weight keeps its parameters. Sets
+     * at_floor. */
     scant_status (*maximise)(scant_i_factor *factor, const double *statistics);
     /* Log prior density of theta, up to a constant: what MAP adds to the objective. NULL: 0. */
     double (*log_prior)(const scant_i_factor *factor);
@@ -149,9 +150,11 @@ scant_status scant_i_factor_new(scant_i_factor **out, const scant_i_family *fami
 scant_status scant_i_factor_copy(scant_i_factor **out, const scant_i_factor *factor);
 void scant_i_factor_free(scant_i_factor *factor);
 
-/* The descriptors, one a file. */
+/* The descriptors, one a file, and the list of them (registry.c): NULL past the end, or where unknown. */
 extern const scant_i_family scant_i_gaussian, scant_i_multinomial, scant_i_bernoulli,
     scant_i_categorical, scant_i_poisson, scant_i_exponential, scant_i_gamma, scant_i_maxwell,
     scant_i_regression;
+const scant_i_family *scant_i_family_at(size_t index);
+const scant_i_family *scant_i_family_find(const char *name);
 
 #endif

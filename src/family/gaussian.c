@@ -1,0 +1,213 @@
+/* Gaussian: log f_j(x) = -1/2 (d log 2pi + log det S_j + (x - mu_j)' S_j^-1 (x - mu_j)).
+ *
+ * Objective of the M-step  sum_ij R_ij log f_j(x_i), maximal at
+ *     N_j = sum_i R_ij,  mu_j = sum_i R_ij x_i / N_j,
+ *     S_j = sum_i R_ij (x_i - mu_j)(x_i - mu_j)' / N_j        full
+ *     its diagonal                                            diag
+ *     the mean of its diagonal times I                        spherical
+ *     sum_j N_j S_j / sum_j N_j, then as above                tied, tied-diag, tied-spherical
+ * Floor: S_j >= c D with D the data's variances (spherical: their mean) and c = min_variance: eigenvalues
+ * in standard units are clipped at c, which is the exact maximum under the constraint, so the objective
+ * still never falls.
+ *
+ * Standard units: z = (x - centre) / scale, with the data's means and standard deviations. There the log
+ * density is a product of features (1, z, zz') with coefficients C_j, and the statistics are the
+ * transposed product with the responsibilities: two small matrix products a block (math/product.c).
+ * Where that would lose digits - a component far from the centre for its spread, measured by
+ * (|m|^2 + tr S) tr S^-1 - the component goes by its Cholesky factor and statistics about its own mean.
+ *
+ * Missing cells: S_oo of the observed part; the M-step takes E[z | z_o, j] and adds the conditional
+ * covariance (gaussian_missing.c). Diagonal shapes leave absent columns out, each column with its own N.
+ *
+ * Cost of a pass: rows x components x features x 4 flop, features = 1 + d + d(d+1)/2, 1 + 2d or 2 + d.
+ * Papers: context-aware mixtures eq. 8-10; partial labels table 1 (new means inside S_j). */
+#include "family/gaussian.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "math/linear.h"
+
+static const struct {
+    const char *name;
+    scant_i_shape shape;
+    bool tied;
+} covariances[] = {
+    {"full", SCANT_I_FULL, false},          {"diag", SCANT_I_DIAGONAL, false},
+    {"spherical", SCANT_I_SPHERICAL, false}, {"tied", SCANT_I_FULL, true},
+    {"tied-diag", SCANT_I_DIAGONAL, true},  {"tied-spherical", SCANT_I_SPHERICAL, true},
+};
+enum { NCOVARIANCES = sizeof covariances / sizeof *covariances };
+
+static size_t covariance_index(const scant_i_factor *factor)
+{
+    size_t k = 0;
+    while (k < NCOVARIANCES && strcmp(factor->settings.covariance, covariances[k].name) != 0)
+        k++;
+    return k;
+}
+
+scant_i_shape scant_i_gaussian_shape(const scant_i_factor *factor)
+{
+    return covariances[covariance_index(factor)].shape;
+}
+
+bool scant_i_gaussian_tied(const scant_i_factor *factor)
+{
+    return covariances[covariance_index(factor)].tied;
+}
+
+static scant_status configure(scant_i_factor *factor)
+{
+    size_t k = covariance_index(factor);
+    if (k == NCOVARIANCES)
+        return scant_i_fail(SCANT_ERR_ARGUMENT,
+                            "covariance '%s' is none of full, diag, spherical, tied, tied-diag, "
+                            "tied-spherical",
+                            factor->settings.covariance);
+    factor->settings.covariance = covariances[k].name; /* ours, so it outlives the caller's text */
+    size_t d = factor->ncolumns;
+    size_t matrices = covariances[k].tied ? 1 : factor->ncomponents;
+    factor->ntheta = factor->ncomponents * d +
+                     matrices * scant_i_gaussian_covariance_size(covariances[k].shape, d);
+    return SCANT_OK;
+}
+
+static size_t parameters(const scant_i_factor *factor, scant_i_parameter *out)
+{
+    size_t M = factor->ncomponents, d = factor->ncolumns;
+    scant_i_shape shape = scant_i_gaussian_shape(factor);
+    out[0] = (scant_i_parameter){"means", 0, 2, {M, d}};
+    scant_i_parameter *c = &out[1];
+    *c = (scant_i_parameter){"covariances", M * d, 0, {0}};
+    if (!scant_i_gaussian_tied(factor))
+        c->dim[c->ndim++] = M;
+    if (shape != SCANT_I_SPHERICAL)
+        c->dim[c->ndim++] = d;
+    if (shape == SCANT_I_FULL)
+        c->dim[c->ndim++] = d;
+    if (c->ndim == 0)
+        c->dim[c->ndim++] = 1;
+    return 2;
+}
+
+static size_t degrees(const scant_i_factor *factor)
+{
+    size_t d = factor->ncolumns;
+    size_t matrices = scant_i_gaussian_tied(factor) ? 1 : factor->ncomponents;
+    return factor->ncomponents * d +
+           matrices * scant_i_gaussian_squares(scant_i_gaussian_shape(factor), d);
+}
+
+static scant_status validate(const scant_i_factor *factor, const scant_rows *rows)
+{
+    for (size_t i = 0; i < rows->nrows; i++)
+        for (size_t c = 0; c < factor->ncolumns; c++)
+            if (isinf(rows->dense[i * rows->ncolumns + factor->columns[c]]))
+                return scant_i_fail_cell(rows, i, factor->columns[c], "an infinite value");
+    return SCANT_OK;
+}
+
+void scant_i_gaussian_full(const scant_i_factor *factor, size_t j, double *covariance)
+{
+    size_t d = factor->ncolumns;
+    scant_i_shape shape = scant_i_gaussian_shape(factor);
+    const double *own = scant_i_gaussian_covariance(factor, j);
+    for (size_t a = 0; a < d; a++)
+        for (size_t b = 0; b < d; b++)
+            covariance[a * d + b] = shape == SCANT_I_FULL ? own[a * d + b]
+                                    : a != b              ? 0
+                                    : shape == SCANT_I_DIAGONAL ? own[a]
+                                                                : own[0];
+}
+
+static scant_status check(const scant_i_factor *factor)
+{
+    size_t M = factor->ncomponents, d = factor->ncolumns;
+    scant_status status = SCANT_OK;
+    double *work = scant_i_alloc(d * d, sizeof *work);
+    if (!work)
+        return SCANT_ERR_MEMORY;
+    for (size_t j = 0; j < M && status == SCANT_OK; j++) {
+        for (size_t c = 0; c < d; c++)
+            if (!isfinite(scant_i_gaussian_mean(factor, j)[c]))
+                status = scant_i_fail(SCANT_ERR_INPUT, "means: component %zu is not finite", j + 1);
+        scant_i_gaussian_full(factor, j, work);
+        /* correlations, so that units do not matter */
+        for (size_t a = 0; a < d && status == SCANT_OK; a++)
+            if (!(work[a * d + a] > 0) || !isfinite(work[a * d + a]))
+                status = scant_i_fail(SCANT_ERR_INPUT,
+                                      "covariances: component %zu has variance %g in column %zu", j + 1,
+                                      work[a * d + a], a + 1);
+        if (status != SCANT_OK)
+            break;
+        for (size_t a = 0; a < d; a++)
+            for (size_t b = 0; b < a; b++) {
+                double low = work[a * d + b], high = work[b * d + a];
+                double unit = sqrt(work[a * d + a]) * sqrt(work[b * d + b]);
+                if (!(fabs(low - high) <= 1e-8 * unit))
+                    status = scant_i_fail(SCANT_ERR_INPUT,
+                                          "covariances: component %zu is not symmetric at %zu, %zu",
+                                          j + 1, a + 1, b + 1);
+                work[a * d + b] = low / unit;
+            }
+        for (size_t a = 0; a < d; a++) {
+            work[a * d + a] = 1;
+            for (size_t b = a + 1; b < d; b++)
+                work[a * d + b] = work[b * d + a];
+        }
+        if (status == SCANT_OK && !scant_i_cholesky(work, d))
+            status = scant_i_fail(SCANT_ERR_INPUT,
+                                  "covariances: component %zu is not positive definite", j + 1);
+    }
+    scant_i_free(work);
+    return status;
+}
+
+static scant_status sample(const scant_i_factor *factor, size_t component, scant_i_random *random,
+                           double *x)
+{
+    size_t d = factor->ncolumns;
+    double *lower = scant_i_alloc(d * d + d, sizeof *lower);
+    if (!lower)
+        return SCANT_ERR_MEMORY;
+    double *normal = lower + d * d;
+    scant_status status = SCANT_OK;
+    scant_i_gaussian_full(factor, component, lower);
+    if (scant_i_cholesky(lower, d)) {
+        for (size_t a = 0; a < d; a++)
+            normal[a] = scant_i_random_normal(random);
+        for (size_t a = 0; a < d; a++) {
+            x[a] = scant_i_gaussian_mean(factor, component)[a];
+            for (size_t b = 0; b <= a; b++)
+                x[a] += lower[a * d + b] * normal[b];
+        }
+    } else {
+        status = scant_i_fail(SCANT_ERR_INPUT, "covariances: component %zu is not positive definite",
+                              component + 1);
+    }
+    scant_i_free(lower);
+    return status;
+}
+
+const scant_i_family scant_i_gaussian = {
+    .name = "gaussian",
+    .summary = "normal distribution; see --covariance",
+    .configure = configure,
+    .parameters = parameters,
+    .degrees = degrees,
+    .validate = validate,
+    .check = check,
+    .prepare = scant_i_gaussian_prepare,
+    .release = scant_i_gaussian_release,
+    .scratch = scant_i_gaussian_scratch,
+    .log_density = scant_i_gaussian_log_density,
+    .nstatistics = scant_i_gaussian_nstatistics,
+    .accumulate = scant_i_gaussian_accumulate,
+    .maximise = scant_i_gaussian_maximise,
+    .nnatural = scant_i_gaussian_nnatural,
+    .natural = scant_i_gaussian_natural,
+    .sufficient = scant_i_gaussian_sufficient,
+    .cumulant = scant_i_gaussian_cumulant,
+    .sample = sample,
+};

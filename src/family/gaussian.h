@@ -1,0 +1,106 @@
+/* Gaussian components from the inside; see gaussian.c for the mathematics. */
+#ifndef SCANT_I_GAUSSIAN_H
+#define SCANT_I_GAUSSIAN_H
+
+#include "family/family.h"
+
+/* A covariance is a shape, of each component's own or tied over all. */
+typedef enum scant_i_shape { SCANT_I_FULL, SCANT_I_DIAGONAL, SCANT_I_SPHERICAL } scant_i_shape;
+
+scant_i_shape scant_i_gaussian_shape(const scant_i_factor *factor);
+bool scant_i_gaussian_tied(const scant_i_factor *factor);
+
+/* Features of a row in standard units z: 1, z, and the squares that the shape needs. */
+static inline size_t scant_i_gaussian_squares(scant_i_shape shape, size_t d)
+{
+    return shape == SCANT_I_FULL ? d * (d + 1) / 2 : shape == SCANT_I_DIAGONAL ? d : 1;
+}
+static inline size_t scant_i_gaussian_features(scant_i_shape shape, size_t d)
+{
+    return 1 + d + scant_i_gaussian_squares(shape, d);
+}
+
+/* theta: means M x d, then covariances: (M or 1) x covariance_size */
+static inline size_t scant_i_gaussian_covariance_size(scant_i_shape shape, size_t d)
+{
+    return shape == SCANT_I_FULL ? d * d : shape == SCANT_I_DIAGONAL ? d : 1;
+}
+static inline double *scant_i_gaussian_mean(const scant_i_factor *factor, size_t j)
+{
+    return factor->theta + j * factor->ncolumns;
+}
+static inline double *scant_i_gaussian_covariance(const scant_i_factor *factor, size_t j)
+{
+    size_t d = factor->ncolumns;
+    size_t size = scant_i_gaussian_covariance_size(scant_i_gaussian_shape(factor), d);
+    return factor->theta + factor->ncomponents * d +
+           (scant_i_gaussian_tied(factor) ? 0 : j * size);
+}
+/* The covariance of component j written out as a d x d matrix, in the data's units. */
+void scant_i_gaussian_full(const scant_i_factor *factor, size_t j, double *covariance);
+
+/* What a pass needs, in standard units z = (x - centre) / scale. */
+typedef struct scant_i_gaussian_tables {
+    double *C;          /* features x stride: log density as a product with the features */
+    uint8_t *exact;     /* M: the product would lose digits; go through the factor below */
+    size_t nexact;
+    double *mean;       /* M x d */
+    double *covariance; /* full: M x d x d; else M x d variances */
+    double *lower;      /* full: M x d x d Cholesky factors; else M x d standard deviations */
+    double *constant;   /* M: log density at the mean */
+    double *absent;     /* not full: d x stride, what column c adds to C's constant */
+    double *unit;       /* d: z = (x - centre) / unit */
+} scant_i_gaussian_tables;
+
+/* Rows of a block in standard units, column after column: z[c * ld + i]; absent cells are 0. */
+size_t scant_i_gaussian_ld(size_t nrows);
+void scant_i_gaussian_standardise(const scant_i_factor *factor, const scant_i_block *block, double *z,
+                                  size_t ld);
+
+scant_status scant_i_gaussian_prepare(scant_i_factor *factor);
+void scant_i_gaussian_release(scant_i_factor *factor);
+size_t scant_i_gaussian_scratch(const scant_i_factor *factor, size_t nrows, bool missing);
+scant_status scant_i_gaussian_log_density(const scant_i_factor *factor, const scant_i_block *block,
+                                          double *L, void *scratch);
+size_t scant_i_gaussian_nstatistics(const scant_i_factor *factor);
+scant_status scant_i_gaussian_accumulate(const scant_i_factor *factor, const scant_i_block *block,
+                                         const double *R, double *statistics, void *scratch);
+scant_status scant_i_gaussian_maximise(scant_i_factor *factor, const double *statistics);
+
+/* Units of the columns: the factor's scale, or one common unit for spherical shapes. */
+void scant_i_gaussian_units(const scant_i_factor *factor, double *units);
+
+/* Statistics are features x stride (about z = 0, or about the component's own mean where it is exact), and
+ * after them, for diagonal and spherical shapes, d x stride: weight of rows whose column is absent. */
+
+/* Full covariances with missing cells (gaussian_missing.c). z is d x ld; `room` has (d + 1) x ld. `pattern`
+ * holds the regressions of the block's pattern and is remade when the pattern changes. */
+size_t scant_i_gaussian_pattern_size(const scant_i_factor *factor); /* doubles */
+scant_status scant_i_gaussian_missing_density(const scant_i_factor *factor, const scant_i_block *block,
+                                              const double *z, size_t ld, double *L, double *room,
+                                              double *pattern);
+scant_status scant_i_gaussian_missing_accumulate(const scant_i_factor *factor,
+                                                 const scant_i_block *block, const double *z, size_t ld,
+                                                 const double *R, double *statistics, double *room,
+                                                 double *pattern);
+
+/* Kernels over a block, column after column, shared by the exact and the missing path. */
+/* y[c] = z[c] - m[c] */
+void scant_i_gaussian_shift(double *y, const double *z, size_t ld, size_t nrows, size_t d,
+                            const double *m);
+/* y becomes lower^-1 y, and square[i] the squared length of column i; lower is n x n, stride n */
+void scant_i_gaussian_whiten(double *y, size_t ld, size_t nrows, size_t n, const double *lower,
+                             double *square);
+/* Adds the statistics of component j, about whatever y is centred on: N, sums, and products of the
+ * features' shape; w[i] are weights, `room` nrows long. */
+void scant_i_gaussian_add_moments(const scant_i_factor *factor, size_t j, const double *y, size_t ld,
+                                  size_t nrows, const double *w, double *statistics, double *room);
+
+/* Exponential form (gaussian_natural.c). */
+size_t scant_i_gaussian_nnatural(const scant_i_factor *factor);
+scant_status scant_i_gaussian_natural(const scant_i_factor *factor, size_t component, double *eta);
+void scant_i_gaussian_sufficient(const scant_i_factor *factor, const double *x, double *T);
+scant_status scant_i_gaussian_cumulant(const scant_i_factor *factor, const double *eta, const double *x,
+                                       double *K, double *K1, double *K2);
+
+#endif

@@ -1,0 +1,491 @@
+/* Gaussian: tables for a pass, log densities and statistics of a block. See gaussian.c. */
+#include "family/gaussian.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "math/clones.h"
+#include "math/linear.h"
+
+/* Above this (|m|^2 + tr S) tr S^-1 the product of features is left: its rounding error in the log density
+ * is about that times 2e-16. */
+static const double LOSS_LIMIT = 1e6;
+static const double LOG_2PI = 1.8378770664093453;
+
+/* --- standard units ------------------------------------------------------------------------------- */
+
+/* Spherical components stay spherical only if all columns share one unit. */
+static double unit(const scant_i_factor *factor, scant_i_shape shape, size_t c)
+{
+    if (shape != SCANT_I_SPHERICAL)
+        return factor->scale[c];
+    double sum = 0;
+    for (size_t k = 0; k < factor->ncolumns; k++)
+        sum += factor->scale[k] * factor->scale[k] / (double)factor->ncolumns;
+    return sqrt(sum);
+}
+
+void scant_i_gaussian_units(const scant_i_factor *factor, double *units)
+{
+    scant_i_shape shape = scant_i_gaussian_shape(factor);
+    double first = unit(factor, shape, 0);
+    for (size_t c = 0; c < factor->ncolumns; c++)
+        units[c] = shape == SCANT_I_SPHERICAL ? first : factor->scale[c];
+}
+
+size_t scant_i_gaussian_ld(size_t nrows)
+{
+    return scant_i_round_up(nrows, SCANT_I_LANES);
+}
+
+void scant_i_gaussian_standardise(const scant_i_factor *factor, const scant_i_block *block, double *z,
+                                  size_t ld)
+{
+    scant_i_shape shape = scant_i_gaussian_shape(factor);
+    double common = unit(factor, shape, 0);
+    for (size_t c = 0; c < factor->ncolumns; c++) {
+        size_t column = factor->columns[c];
+        double centre = factor->centre[c];
+        double inverse = 1 / (shape == SCANT_I_SPHERICAL ? common : factor->scale[c]);
+        double *to = z + c * ld;
+        if (!scant_i_block_has(block, column)) {
+            memset(to, 0, block->nrows * sizeof *to);
+        } else if (block->row) {
+            for (size_t i = 0; i < block->nrows; i++)
+                to[i] = (scant_i_block_cells(block, i)[column] - centre) * inverse;
+        } else {
+            size_t stride = block->rows->ncolumns;
+            const double *from = block->rows->dense + block->first * stride + column;
+            for (size_t i = 0; i < block->nrows; i++)
+                to[i] = (from[i * stride] - centre) * inverse;
+        }
+    }
+}
+
+/* --- tables ---------------------------------------------------------------------------------------- */
+
+void scant_i_gaussian_release(scant_i_factor *factor)
+{
+    scant_i_gaussian_tables *t = factor->tables;
+    if (!t)
+        return;
+    scant_i_free(t->C);
+    scant_i_free(t->exact);
+    scant_i_free(t->mean);
+    scant_i_free(t->covariance);
+    scant_i_free(t->lower);
+    scant_i_free(t->constant);
+    scant_i_free(t->absent);
+    scant_i_free(t->unit);
+    scant_i_free(t);
+    factor->tables = NULL;
+}
+
+static scant_status tables_new(scant_i_factor *factor)
+{
+    scant_status status = SCANT_OK;
+    size_t M = factor->ncomponents, d = factor->ncolumns;
+    scant_i_shape shape = scant_i_gaussian_shape(factor);
+    size_t size = shape == SCANT_I_FULL ? d * d : d;
+    scant_i_gaussian_tables *t = NULL;
+    SCANT_I_TRY(SCANT_I_NEW(&t, 1));
+    factor->tables = t;
+    SCANT_I_TRY(SCANT_I_NEW(&t->C, scant_i_gaussian_features(shape, d) * factor->stride));
+    SCANT_I_TRY(SCANT_I_NEW(&t->exact, M));
+    SCANT_I_TRY(SCANT_I_NEW(&t->mean, M * d));
+    SCANT_I_TRY(SCANT_I_NEW(&t->covariance, M * size));
+    SCANT_I_TRY(SCANT_I_NEW(&t->lower, M * size));
+    SCANT_I_TRY(SCANT_I_NEW(&t->constant, M));
+    SCANT_I_TRY(SCANT_I_NEW(&t->absent, d * factor->stride));
+    SCANT_I_TRY(SCANT_I_NEW(&t->unit, d));
+done:
+    if (status != SCANT_OK)
+        scant_i_gaussian_release(factor);
+    return status;
+}
+
+static scant_status not_positive(size_t j)
+{
+    return scant_i_fail(SCANT_ERR_INPUT, "the covariance of component %zu is not positive definite",
+                        j + 1);
+}
+
+/* C_j from the mean m and the precision A: constant, A m, then -A_aa/2 and -A_ab for a < b. */
+static void expand_full(double *C, size_t stride, size_t d, const double *m, const double *A,
+                        double constant)
+{
+    double *square = C + (1 + d) * stride;
+    double quadratic = 0;
+    for (size_t a = 0; a < d; a++) {
+        double linear = 0;
+        for (size_t b = 0; b < d; b++)
+            linear += A[a * d + b] * m[b];
+        C[(1 + a) * stride] = linear;
+        quadratic += m[a] * linear;
+        for (size_t b = a; b < d; b++, square += stride)
+            *square = a == b ? -0.5 * A[a * d + a] : -A[a * d + b];
+    }
+    C[0] = constant - 0.5 * quadratic;
+}
+
+static scant_status prepare_full(const scant_i_factor *factor, size_t j, const double *units,
+                                 double log_units, double *precision)
+{
+    scant_i_gaussian_tables *t = factor->tables;
+    size_t d = factor->ncolumns, stride = factor->stride;
+    const double *m = t->mean + j * d, *S = scant_i_gaussian_covariance(factor, j);
+    double *own = t->covariance + j * d * d, *lower = t->lower + j * d * d;
+    double reach = 0, tightness = 0;
+    for (size_t a = 0; a < d; a++) {
+        for (size_t b = 0; b < d; b++)
+            own[a * d + b] = S[a * d + b] / units[a] / units[b];
+        reach += m[a] * m[a] + own[a * d + a];
+    }
+    memcpy(lower, own, d * d * sizeof *lower);
+    if (!scant_i_cholesky(lower, d))
+        return not_positive(j);
+    scant_i_cholesky_inverse(precision, lower, d);
+    for (size_t a = 0; a < d; a++)
+        tightness += precision[a * d + a];
+    t->constant[j] = -0.5 * ((double)d * LOG_2PI + scant_i_cholesky_logdet(lower, d)) - log_units;
+    t->exact[j] = !(reach * tightness < LOSS_LIMIT);
+    if (!t->exact[j])
+        expand_full(t->C + j, stride, d, m, precision, t->constant[j]);
+    return SCANT_OK;
+}
+
+static scant_status prepare_columns(const scant_i_factor *factor, size_t j, scant_i_shape shape,
+                                    const double *units, double log_units)
+{
+    scant_i_gaussian_tables *t = factor->tables;
+    size_t d = factor->ncolumns, stride = factor->stride;
+    const double *m = t->mean + j * d, *S = scant_i_gaussian_covariance(factor, j);
+    double *C = t->C + j;
+    double loss = 0;
+    t->constant[j] = -log_units;
+    for (size_t c = 0; c < d; c++) {
+        double v = (shape == SCANT_I_DIAGONAL ? S[c] : S[0]) / units[c] / units[c];
+        if (!(v > 0) || !isfinite(v))
+            return not_positive(j);
+        t->covariance[j * d + c] = v;
+        t->lower[j * d + c] = sqrt(v);
+        t->constant[j] -= 0.5 * (LOG_2PI + log(v));
+        t->absent[c * stride + j] = -0.5 * (LOG_2PI + log(v)) - log(units[c]) - 0.5 * m[c] * m[c] / v;
+        loss = fmax(loss, (m[c] * m[c] + v) / v);
+    }
+    t->exact[j] = !(loss * (double)d < LOSS_LIMIT);
+    if (t->exact[j])
+        return SCANT_OK;
+    C[0] = t->constant[j];
+    for (size_t c = 0; c < d; c++) {
+        double v = t->covariance[j * d + c];
+        C[0] -= 0.5 * m[c] * m[c] / v;
+        C[(1 + c) * stride] = m[c] / v;
+        C[(1 + d + (shape == SCANT_I_DIAGONAL ? c : 0)) * stride] = -0.5 / v;
+    }
+    return SCANT_OK;
+}
+
+scant_status scant_i_gaussian_prepare(scant_i_factor *factor)
+{
+    scant_status status = SCANT_OK;
+    size_t M = factor->ncomponents, d = factor->ncolumns;
+    scant_i_shape shape = scant_i_gaussian_shape(factor);
+    double *precision = NULL;
+    if (!factor->tables)
+        SCANT_I_TRY(tables_new(factor));
+    scant_i_gaussian_tables *t = factor->tables;
+    SCANT_I_TRY(SCANT_I_NEW(&precision, d * d));
+    memset(t->C, 0, scant_i_gaussian_features(shape, d) * factor->stride * sizeof *t->C);
+    scant_i_gaussian_units(factor, t->unit);
+    double log_units = 0;
+    for (size_t c = 0; c < d; c++)
+        log_units += log(t->unit[c]);
+    t->nexact = 0;
+    for (size_t j = 0; j < M; j++) {
+        for (size_t c = 0; c < d; c++)
+            t->mean[j * d + c] =
+                (scant_i_gaussian_mean(factor, j)[c] - factor->centre[c]) / t->unit[c];
+        if (shape == SCANT_I_FULL)
+            SCANT_I_TRY(prepare_full(factor, j, t->unit, log_units, precision));
+        else
+            SCANT_I_TRY(prepare_columns(factor, j, shape, t->unit, log_units));
+        t->nexact += t->exact[j];
+    }
+done:
+    scant_i_free(precision);
+    return status;
+}
+
+/* --- scratch: which block it holds, then features, then room ------------------------------------------ */
+
+typedef struct scratch_head {
+    size_t first, nrows;
+    const size_t *row;
+    bool filled;
+} scratch_head;
+
+enum { HEAD = 64 }; /* bytes; keeps what follows aligned */
+_Static_assert(sizeof(scratch_head) <= HEAD, "the head of the scratch must fit its place");
+
+typedef struct places {
+    scratch_head *head;
+    double *pattern; /* tables of the present pattern of missing cells (full covariances) */
+    double *phi;     /* features x ld; rows 1 .. d are z */
+    double *room;    /* (d + 2) x ld */
+    double *R;       /* nrows x stride */
+} places;
+
+static size_t pattern_size(const scant_i_factor *factor, bool missing)
+{
+    bool full = scant_i_gaussian_shape(factor) == SCANT_I_FULL;
+    return missing && full
+               ? scant_i_round_up(scant_i_gaussian_pattern_size(factor), SCANT_I_LANES)
+               : 0;
+}
+
+size_t scant_i_gaussian_scratch(const scant_i_factor *factor, size_t nrows, bool missing)
+{
+    size_t ld = scant_i_gaussian_ld(nrows), d = factor->ncolumns;
+    size_t features = scant_i_gaussian_features(scant_i_gaussian_shape(factor), d);
+    return HEAD + (pattern_size(factor, missing) + features * ld + (d + 2) * ld +
+                   ld * factor->stride) * sizeof(double);
+}
+
+static places places_of(const scant_i_factor *factor, const scant_i_block *block, void *scratch)
+{
+    size_t ld = scant_i_gaussian_ld(block->nrows), d = factor->ncolumns;
+    places p;
+    p.head = scratch;
+    p.pattern = (double *)((char *)scratch + HEAD);
+    p.phi = p.pattern + pattern_size(factor, block->present != NULL);
+    p.room = p.phi + scant_i_gaussian_features(scant_i_gaussian_shape(factor), d) * ld;
+    p.R = p.room + (d + 2) * ld;
+    return p;
+}
+
+/* --- kernels ---------------------------------------------------------------------------------------- */
+
+SCANT_I_CLONES
+static void make_squares(double *square, const double *z, size_t ld, size_t nrows, size_t d,
+                         scant_i_shape shape)
+{
+    if (shape == SCANT_I_SPHERICAL)
+        memset(square, 0, nrows * sizeof *square);
+    for (size_t a = 0; a < d; a++) {
+        const double *za = z + a * ld;
+        size_t last = shape == SCANT_I_FULL ? d : a + 1;
+        for (size_t b = a; b < last; b++) {
+            const double *zb = z + b * ld;
+            if (shape == SCANT_I_SPHERICAL) {
+                for (size_t i = 0; i < nrows; i++)
+                    square[i] += za[i] * zb[i];
+            } else {
+                for (size_t i = 0; i < nrows; i++)
+                    square[i] = za[i] * zb[i];
+                square += ld;
+            }
+        }
+    }
+}
+
+SCANT_I_CLONES
+void scant_i_gaussian_shift(double *y, const double *z, size_t ld, size_t nrows, size_t d,
+                            const double *m)
+{
+    for (size_t c = 0; c < d; c++)
+        for (size_t i = 0; i < nrows; i++)
+            y[c * ld + i] = z[c * ld + i] - m[c];
+}
+
+SCANT_I_CLONES
+void scant_i_gaussian_whiten(double *y, size_t ld, size_t nrows, size_t n, const double *lower,
+                             double *square)
+{
+    memset(square, 0, nrows * sizeof *square);
+    for (size_t a = 0; a < n; a++) {
+        double *ya = y + a * ld;
+        for (size_t b = 0; b < a; b++) {
+            double l = lower[a * n + b];
+            const double *yb = y + b * ld;
+            for (size_t i = 0; i < nrows; i++)
+                ya[i] -= l * yb[i];
+        }
+        double inverse = 1 / lower[a * n + a];
+        for (size_t i = 0; i < nrows; i++) {
+            ya[i] *= inverse;
+            square[i] += ya[i] * ya[i];
+        }
+    }
+}
+
+SCANT_I_CLONES
+static double dot(const double *x, const double *y, size_t n)
+{
+    double sum = 0;
+#pragma omp simd reduction(+ : sum)
+    for (size_t i = 0; i < n; i++)
+        sum += x[i] * y[i];
+    return sum;
+}
+
+void scant_i_gaussian_add_moments(const scant_i_factor *factor, size_t j, const double *y, size_t ld,
+                                  size_t nrows, const double *w, double *statistics, double *room)
+{
+    scant_i_shape shape = scant_i_gaussian_shape(factor);
+    size_t d = factor->ncolumns, stride = factor->stride;
+    double *sum = statistics + stride + j, *square = statistics + (1 + d) * stride + j;
+    for (size_t i = 0; i < nrows; i++)
+        statistics[j] += w[i];
+    for (size_t a = 0; a < d; a++) {
+        for (size_t i = 0; i < nrows; i++)
+            room[i] = w[i] * y[a * ld + i];
+        sum[a * stride] += dot(w, y + a * ld, nrows);
+        size_t last = shape == SCANT_I_FULL ? d : a + 1;
+        for (size_t b = a; b < last; b++) {
+            *square += dot(room, y + b * ld, nrows);
+            if (shape != SCANT_I_SPHERICAL)
+                square += stride;
+        }
+    }
+}
+
+/* --- a component that goes by its factor -------------------------------------------------------------- */
+
+/* y = z - m on present columns, 0 elsewhere (columns are independent in all but the full shape) */
+static void deviations(const scant_i_factor *factor, const scant_i_block *block, size_t j,
+                       const double *z, size_t ld, double *y)
+{
+    const scant_i_gaussian_tables *t = factor->tables;
+    size_t d = factor->ncolumns;
+    scant_i_gaussian_shift(y, z, ld, block->nrows, d, t->mean + j * d);
+    for (size_t c = 0; c < d; c++)
+        if (!scant_i_block_has(block, factor->columns[c]))
+            memset(y + c * ld, 0, block->nrows * sizeof *y);
+}
+
+static void exact_density(const scant_i_factor *factor, const scant_i_block *block, size_t j,
+                          const double *z, size_t ld, double *L, double *room)
+{
+    const scant_i_gaussian_tables *t = factor->tables;
+    size_t d = factor->ncolumns, stride = factor->stride;
+    double *y = room, *square = room + d * ld;
+    double constant = t->constant[j];
+    deviations(factor, block, j, z, ld, y);
+    if (scant_i_gaussian_shape(factor) == SCANT_I_FULL) {
+        scant_i_gaussian_whiten(y, ld, block->nrows, d, t->lower + j * d * d, square);
+    } else {
+        memset(square, 0, block->nrows * sizeof *square);
+        for (size_t c = 0; c < d; c++) {
+            double inverse = 1 / t->lower[j * d + c];
+            for (size_t i = 0; i < block->nrows; i++)
+                square[i] += (y[c * ld + i] * inverse) * (y[c * ld + i] * inverse);
+            if (!scant_i_block_has(block, factor->columns[c]))
+                constant += 0.5 * (LOG_2PI + 2 * log(t->lower[j * d + c])) + log(t->unit[c]);
+        }
+    }
+    for (size_t i = 0; i < block->nrows; i++)
+        L[i * stride + j] += constant - 0.5 * square[i];
+}
+
+static void exact_moments(const scant_i_factor *factor, const scant_i_block *block, size_t j,
+                          const double *z, size_t ld, const double *R, double *statistics, double *room)
+{
+    size_t d = factor->ncolumns;
+    double *y = room, *w = room + d * ld;
+    deviations(factor, block, j, z, ld, y);
+    for (size_t i = 0; i < block->nrows; i++)
+        w[i] = R[i * factor->stride + j];
+    scant_i_gaussian_add_moments(factor, j, y, ld, block->nrows, w, statistics, w + ld);
+}
+
+/* --- a block ------------------------------------------------------------------------------------------ */
+
+static void fill(const scant_i_factor *factor, const scant_i_block *block, const places *p, size_t ld)
+{
+    size_t d = factor->ncolumns;
+    double *z = p->phi + ld;
+    for (size_t i = 0; i < block->nrows; i++)
+        p->phi[i] = 1;
+    scant_i_gaussian_standardise(factor, block, z, ld);
+    make_squares(z + d * ld, z, ld, block->nrows, d, scant_i_gaussian_shape(factor));
+    *p->head = (scratch_head){block->first, block->nrows, block->row, true};
+}
+
+static bool is_filled(const scant_i_block *block, const places *p)
+{
+    return p->head->filled && p->head->first == block->first && p->head->nrows == block->nrows &&
+           p->head->row == block->row;
+}
+
+scant_status scant_i_gaussian_log_density(const scant_i_factor *factor, const scant_i_block *block,
+                                          double *L, void *scratch)
+{
+    const scant_i_gaussian_tables *t = factor->tables;
+    size_t d = factor->ncolumns, stride = factor->stride, ld = scant_i_gaussian_ld(block->nrows);
+    scant_i_shape shape = scant_i_gaussian_shape(factor);
+    places p = places_of(factor, block, scratch);
+    const double *z = p.phi + ld;
+    fill(factor, block, &p, ld);
+    if (block->present && shape == SCANT_I_FULL)
+        return scant_i_gaussian_missing_density(factor, block, z, ld, L, p.room, p.pattern);
+    if (t->nexact < factor->ncomponents)
+        scant_i_product(L, p.phi, ld, t->C, block->nrows, scant_i_gaussian_features(shape, d), stride);
+    for (size_t c = 0; c < d && block->present; c++)
+        if (!block->present[factor->columns[c]])
+            for (size_t i = 0; i < block->nrows; i++)
+                for (size_t j = 0; j < factor->ncomponents; j++)
+                    L[i * stride + j] -= t->exact[j] ? 0 : t->absent[c * stride + j];
+    for (size_t j = 0; t->nexact && j < factor->ncomponents; j++)
+        if (t->exact[j])
+            exact_density(factor, block, j, z, ld, L, p.room);
+    return SCANT_OK;
+}
+
+size_t scant_i_gaussian_nstatistics(const scant_i_factor *factor)
+{
+    scant_i_shape shape = scant_i_gaussian_shape(factor);
+    size_t absent = shape == SCANT_I_FULL ? 0 : factor->ncolumns;
+    return (scant_i_gaussian_features(shape, factor->ncolumns) + absent) * factor->stride;
+}
+
+/* R without the components that are accumulated about their own means */
+static const double *without_exact(const scant_i_factor *factor, const scant_i_block *block,
+                                   const double *R, double *copy)
+{
+    const scant_i_gaussian_tables *t = factor->tables;
+    if (!t || !t->nexact)
+        return R;
+    for (size_t i = 0; i < block->nrows; i++)
+        for (size_t j = 0; j < factor->stride; j++)
+            copy[i * factor->stride + j] =
+                j < factor->ncomponents && t->exact[j] ? 0 : R[i * factor->stride + j];
+    return copy;
+}
+
+scant_status scant_i_gaussian_accumulate(const scant_i_factor *factor, const scant_i_block *block,
+                                         const double *R, double *statistics, void *scratch)
+{
+    const scant_i_gaussian_tables *t = factor->tables;
+    size_t d = factor->ncolumns, stride = factor->stride, ld = scant_i_gaussian_ld(block->nrows);
+    scant_i_shape shape = scant_i_gaussian_shape(factor);
+    size_t features = scant_i_gaussian_features(shape, d);
+    places p = places_of(factor, block, scratch);
+    const double *z = p.phi + ld;
+    if (!is_filled(block, &p))
+        fill(factor, block, &p, ld);
+    if (block->present && shape == SCANT_I_FULL)
+        return scant_i_gaussian_missing_accumulate(factor, block, z, ld, R, statistics, p.room,
+                                                   p.pattern);
+    scant_i_product_transposed(statistics, p.phi, ld, without_exact(factor, block, R, p.R),
+                               block->nrows, features, stride);
+    for (size_t j = 0; t && t->nexact && j < factor->ncomponents; j++)
+        if (t->exact[j])
+            exact_moments(factor, block, j, z, ld, R, statistics, p.room);
+    for (size_t c = 0; c < d && block->present; c++)
+        if (!block->present[factor->columns[c]])
+            for (size_t i = 0; i < block->nrows; i++)
+                for (size_t j = 0; j < factor->ncomponents; j++)
+                    statistics[(features + c) * stride + j] += R[i * stride + j];
+    return SCANT_OK;
+}

@@ -1,0 +1,196 @@
+/* Gaussian: the M-step, from statistics in standard units to parameters in the data's. See gaussian.c. */
+#include "family/gaussian.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "math/linear.h"
+
+/* What the statistics say of one component. */
+typedef struct moments {
+    double *weight;     /* d: N of each column */
+    double *mean;       /* d, in standard units */
+    double *covariance; /* d x d, or the first d: variances; spherical: the first entry */
+    double total;       /* N, or the sum of `weight` for spherical */
+} moments;
+
+/* The point the statistics are about: the component's own mean where it was exact, else 0. */
+static double origin(const scant_i_factor *factor, size_t j, size_t c)
+{
+    const scant_i_gaussian_tables *t = factor->tables;
+    return t && t->exact[j] ? t->mean[j * factor->ncolumns + c] : 0;
+}
+
+static void full_moments(const scant_i_factor *factor, const double *statistics, size_t j, moments *m)
+{
+    size_t d = factor->ncolumns, stride = factor->stride;
+    const double *sum = statistics + stride + j, *square = statistics + (1 + d) * stride + j;
+    double N = statistics[j];
+    m->total = N;
+    for (size_t a = 0; a < d; a++) {
+        m->weight[a] = N;
+        m->mean[a] = sum[a * stride] / N;
+    }
+    for (size_t a = 0; a < d; a++)
+        for (size_t b = a; b < d; b++, square += stride)
+            m->covariance[a * d + b] = m->covariance[b * d + a] =
+                *square / N - m->mean[a] * m->mean[b];
+    for (size_t a = 0; a < d; a++)
+        m->mean[a] += origin(factor, j, a);
+}
+
+static void column_moments(const scant_i_factor *factor, const double *statistics, size_t j,
+                           scant_i_shape shape, moments *m)
+{
+    size_t d = factor->ncolumns, stride = factor->stride;
+    size_t features = scant_i_gaussian_features(shape, d);
+    const double *sum = statistics + stride + j, *square = statistics + (1 + d) * stride + j;
+    const double *absent = statistics + features * stride + j;
+    double N = statistics[j], squares = shape == SCANT_I_SPHERICAL ? *square : 0;
+    m->total = 0;
+    for (size_t c = 0; c < d; c++) {
+        double n = fmax(N - absent[c * stride], 0);
+        double shift = n > 0 ? sum[c * stride] / n : 0;
+        m->weight[c] = n;
+        m->mean[c] = shift + origin(factor, j, c);
+        m->total += n;
+        if (shape == SCANT_I_SPHERICAL)
+            squares -= n * shift * shift;
+        else
+            m->covariance[c] = n > 0 ? square[c * stride] / n - shift * shift : 0;
+    }
+    if (shape == SCANT_I_SPHERICAL)
+        m->covariance[0] = m->total > 0 ? squares / m->total : 0;
+}
+
+/* Clips eigenvalues at `floor`; *clipped says whether any was below. room: d x d + 2 d. */
+static scant_status clip_full(double *covariance, size_t d, double floor, double *room, bool *clipped)
+{
+    double *work = room, *value = room + d * d;
+    for (size_t a = 0; a < d; a++)
+        for (size_t b = 0; b < d; b++)
+            work[a * d + b] = covariance[a * d + b] - (a == b ? floor : 0);
+    *clipped = !scant_i_cholesky(work, d);
+    if (!*clipped)
+        return SCANT_OK;
+    memcpy(work, covariance, d * d * sizeof *work);
+    scant_status status = scant_i_eigen(work, d, value);
+    if (status != SCANT_OK)
+        return status;
+    memset(covariance, 0, d * d * sizeof *covariance);
+    for (size_t k = 0; k < d; k++) {
+        double v = fmax(value[k], floor);
+        for (size_t a = 0; a < d; a++)
+            for (size_t b = 0; b < d; b++)
+                covariance[a * d + b] += v * work[k * d + a] * work[k * d + b];
+    }
+    for (size_t a = 0; a < d; a++)
+        for (size_t b = 0; b < a; b++)
+            covariance[a * d + b] = covariance[b * d + a];
+    return SCANT_OK;
+}
+
+static scant_status clip(double *covariance, scant_i_shape shape, size_t d, double floor, double *room,
+                         bool *clipped)
+{
+    if (shape == SCANT_I_FULL)
+        return clip_full(covariance, d, floor, room, clipped);
+    *clipped = false;
+    for (size_t c = 0; c < scant_i_gaussian_covariance_size(shape, d); c++)
+        if (!(covariance[c] > floor)) {
+            covariance[c] = floor;
+            *clipped = true;
+        }
+    return SCANT_OK;
+}
+
+static void store_mean(scant_i_factor *factor, size_t j, const moments *m, const double *units)
+{
+    double *mean = scant_i_gaussian_mean(factor, j);
+    for (size_t c = 0; c < factor->ncolumns; c++)
+        if (m->weight[c] > 0) /* a column never seen with this component keeps its mean */
+            mean[c] = factor->centre[c] + units[c] * m->mean[c];
+}
+
+static void store_covariance(scant_i_factor *factor, size_t j, scant_i_shape shape, const moments *m,
+                             const double *units)
+{
+    size_t d = factor->ncolumns;
+    double *to = scant_i_gaussian_covariance(factor, j);
+    if (shape == SCANT_I_SPHERICAL)
+        to[0] = m->covariance[0] * units[0] * units[0];
+    for (size_t a = 0; a < d && shape != SCANT_I_SPHERICAL; a++) {
+        if (shape == SCANT_I_DIAGONAL && m->weight[a] > 0)
+            to[a] = m->covariance[a] * units[a] * units[a];
+        for (size_t b = 0; b < d && shape == SCANT_I_FULL; b++)
+            to[a * d + b] = m->covariance[a * d + b] * units[a] * units[b];
+    }
+}
+
+/* pooled += N_j S_j; `share` holds the weights by which to divide in the end */
+static void pool(moments *pooled, const moments *m, scant_i_shape shape, size_t d)
+{
+    size_t size = scant_i_gaussian_covariance_size(shape, d);
+    for (size_t c = 0; c < size; c++)
+        pooled->covariance[c] +=
+            m->covariance[c] * (shape == SCANT_I_DIAGONAL ? m->weight[c] : m->total);
+    for (size_t c = 0; c < d; c++)
+        pooled->weight[c] += m->weight[c];
+    pooled->total += m->total;
+}
+
+static scant_status moments_new(moments *m, size_t d)
+{
+    scant_status status = SCANT_I_NEW(&m->weight, 2 * d + d * d);
+    m->mean = m->weight + d;
+    m->covariance = m->mean + d;
+    return status;
+}
+
+scant_status scant_i_gaussian_maximise(scant_i_factor *factor, const double *statistics)
+{
+    scant_status status = SCANT_OK;
+    size_t M = factor->ncomponents, d = factor->ncolumns;
+    scant_i_shape shape = scant_i_gaussian_shape(factor);
+    bool tied = scant_i_gaussian_tied(factor), clipped = false;
+    double floor = factor->settings.min_variance;
+    moments m = {0}, pooled = {0};
+    double *units = NULL, *room = NULL;
+    SCANT_I_TRY(moments_new(&m, d));
+    SCANT_I_TRY(moments_new(&pooled, d));
+    SCANT_I_TRY(SCANT_I_NEW(&units, d));
+    SCANT_I_TRY(SCANT_I_NEW(&room, d * d + 2 * d));
+    scant_i_gaussian_units(factor, units);
+    for (size_t j = 0; j < M; j++) {
+        if (!(statistics[j] > DBL_MIN))
+            continue; /* an empty component keeps its parameters */
+        if (shape == SCANT_I_FULL)
+            full_moments(factor, statistics, j, &m);
+        else
+            column_moments(factor, statistics, j, shape, &m);
+        store_mean(factor, j, &m, units);
+        if (tied) {
+            pool(&pooled, &m, shape, d);
+            continue;
+        }
+        SCANT_I_TRY(clip(m.covariance, shape, d, floor, room, &clipped));
+        factor->at_floor[j] = clipped;
+        store_covariance(factor, j, shape, &m, units);
+    }
+    if (tied && pooled.total > 0) {
+        for (size_t c = 0; c < scant_i_gaussian_covariance_size(shape, d); c++) {
+            double N = shape == SCANT_I_DIAGONAL ? pooled.weight[c] : pooled.total;
+            pooled.covariance[c] = N > 0 ? pooled.covariance[c] / N : 0;
+        }
+        SCANT_I_TRY(clip(pooled.covariance, shape, d, floor, room, &clipped));
+        memset(factor->at_floor, clipped, M);
+        store_covariance(factor, 0, shape, &pooled, units);
+    }
+done:
+    scant_i_free(m.weight);
+    scant_i_free(pooled.weight);
+    scant_i_free(units);
+    scant_i_free(room);
+    return status;
+}

@@ -1,0 +1,186 @@
+#include "io/document.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/atomic.h"
+
+static scant_status out_of_memory(void)
+{
+    return scant_i_fail(SCANT_ERR_MEMORY, "out of memory in a JSON document");
+}
+
+scant_status scant_i_document_read(json_t **out, const char *path)
+{
+    json_error_t error;
+    bool standard = strcmp(path, "-") == 0;
+    *out = NULL;
+    FILE *file = standard ? stdin : fopen(path, "rb");
+    if (!file)
+        return scant_i_fail(SCANT_ERR_INPUT, "%s: %s", path, strerror(errno));
+    *out = json_loadf(file, JSON_REJECT_DUPLICATES, &error);
+    if (!standard)
+        (void)fclose(file);
+    if (*out)
+        return SCANT_OK;
+    if (json_error_code(&error) == json_error_out_of_memory)
+        return out_of_memory();
+    return scant_i_fail(SCANT_ERR_INPUT, "%s:%d:%d: %s", path, error.line, error.column, error.text);
+}
+
+scant_status scant_i_document_write(const json_t *root, const char *path)
+{
+    scant_status status = SCANT_OK;
+    scant_i_sink *sink = NULL;
+    char *text = json_dumps(root, JSON_REAL_PRECISION(17) | JSON_INDENT(1));
+    if (!text)
+        return out_of_memory();
+    SCANT_I_TRY(scant_i_sink_open(&sink, path));
+    SCANT_I_TRY(scant_i_sink_text(sink, text));
+    SCANT_I_TRY(scant_i_sink_text(sink, "\n"));
+    SCANT_I_TRY(scant_i_sink_commit(sink));
+done:
+    scant_i_sink_free(sink);
+    free(text);
+    return status;
+}
+
+scant_i_place scant_i_place_in(const scant_i_place *place, const char *key)
+{
+    scant_i_place inner = {.file = place->file};
+    (void)snprintf(inner.path, sizeof inner.path, "%.120s%s%.80s", place->path,
+                   *place->path ? "." : "", key);
+    return inner;
+}
+
+scant_i_place scant_i_place_at(const scant_i_place *place, size_t index)
+{
+    scant_i_place inner = {.file = place->file};
+    (void)snprintf(inner.path, sizeof inner.path, "%.200s[%zu]", place->path, index);
+    return inner;
+}
+
+scant_status scant_i_place_fail(const scant_i_place *place, const char *format, ...)
+{
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return scant_i_fail(SCANT_ERR_INPUT, "%s: %s: %s", place->file, place->path, text);
+}
+
+static scant_status member(const json_t **out, const scant_i_place *place, const json_t *in,
+                           const char *key, const char *kind, bool (*fits)(const json_t *))
+{
+    *out = json_object_get(in, key);
+    scant_i_place inner = scant_i_place_in(place, key);
+    if (!*out)
+        return scant_i_place_fail(&inner, "is absent");
+    return fits(*out) ? SCANT_OK : scant_i_place_fail(&inner, "is not %s", kind);
+}
+
+static bool fits_object(const json_t *value)
+{
+    return json_is_object(value);
+}
+static bool fits_array(const json_t *value)
+{
+    return json_is_array(value);
+}
+static bool fits_text(const json_t *value)
+{
+    return json_is_string(value);
+}
+static bool fits_count(const json_t *value)
+{
+    return json_is_integer(value) && json_integer_value(value) >= 0;
+}
+static bool fits_real(const json_t *value)
+{
+    return json_is_number(value) && isfinite(json_number_value(value));
+}
+
+scant_status scant_i_get_object(const json_t **out, const scant_i_place *place, const json_t *in,
+                                const char *key)
+{
+    return member(out, place, in, key, "an object", fits_object);
+}
+
+scant_status scant_i_get_array(const json_t **out, const scant_i_place *place, const json_t *in,
+                               const char *key)
+{
+    return member(out, place, in, key, "an array", fits_array);
+}
+
+scant_status scant_i_get_text(const char **out, const scant_i_place *place, const json_t *in,
+                              const char *key)
+{
+    const json_t *value;
+    scant_status status = member(&value, place, in, key, "a text", fits_text);
+    *out = status == SCANT_OK ? json_string_value(value) : NULL;
+    return status;
+}
+
+scant_status scant_i_get_count(size_t *out, const scant_i_place *place, const json_t *in,
+                               const char *key)
+{
+    const json_t *value;
+    scant_status status = member(&value, place, in, key, "a whole number from 0 on", fits_count);
+    *out = status == SCANT_OK ? (size_t)json_integer_value(value) : 0;
+    return status;
+}
+
+scant_status scant_i_get_real(double *out, const scant_i_place *place, const json_t *in,
+                              const char *key)
+{
+    const json_t *value;
+    scant_status status = member(&value, place, in, key, "a finite number", fits_real);
+    *out = status == SCANT_OK ? json_number_value(value) : 0;
+    return status;
+}
+
+scant_status scant_i_get_numbers(double *out, const scant_i_place *place, const json_t *array,
+                                 const size_t *dim, size_t ndim)
+{
+    if (!json_is_array(array) || json_array_size(array) != dim[0])
+        return scant_i_place_fail(place, "is not an array of %zu", dim[0]);
+    size_t inner = 1;
+    for (size_t k = 1; k < ndim; k++)
+        inner *= dim[k];
+    for (size_t i = 0; i < dim[0]; i++) {
+        const json_t *item = json_array_get(array, i);
+        scant_i_place at = scant_i_place_at(place, i);
+        if (ndim > 1) {
+            scant_status status = scant_i_get_numbers(out + i * inner, &at, item, dim + 1, ndim - 1);
+            if (status != SCANT_OK)
+                return status;
+        } else if (!fits_real(item)) {
+            return scant_i_place_fail(&at, "is not a finite number");
+        } else {
+            out[i] = json_number_value(item);
+        }
+    }
+    return SCANT_OK;
+}
+
+json_t *scant_i_put_numbers(const double *values, const size_t *dim, size_t ndim)
+{
+    json_t *array = json_array();
+    size_t inner = 1;
+    for (size_t k = 1; k < ndim; k++)
+        inner *= dim[k];
+    for (size_t i = 0; array && i < dim[0]; i++) {
+        json_t *item = ndim > 1 ? scant_i_put_numbers(values + i * inner, dim + 1, ndim - 1)
+                                : json_real(values[i]);
+        if (json_array_append_new(array, item) != 0) { /* also where item is NULL */
+            json_decref(array);
+            return NULL;
+        }
+    }
+    return array;
+}

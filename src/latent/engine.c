@@ -1,0 +1,372 @@
+/* Expectation-maximisation and its surroundings. See engine.h.
+ *
+ * An iteration: prepare tables, pass over the rows (objective O and statistics at the present parameters), stop
+ * if O rose by less than tol per unit weight, else M-step. O never falls (algebra: MONOTONE); annealing and
+ * SQUAREM leave that path only where a later pass confirms that O rose. */
+#include "latent/engine.h"
+#include "latent/squarem.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct engine {
+    const scant_rows *rows;
+    const scant_i_evidence *evidence;
+    const scant_i_engine_options *options;
+    const scant_i_mixture *layout;
+    scant_i_pass *pass;
+    scant_i_posterior posterior;
+    scant_i_run *run;           /* the present start's, at its last evaluated parameters */
+    scant_i_mixture *work;      /* the parameters being evaluated */
+    scant_i_run *best;
+    double *squarem;    /* three parameter vectors */
+    double began, saved;
+    bool stopped_early; /* time, interrupt or the caller: no further starts */
+} engine;
+
+/* --- runs ------------------------------------------------------------------------------------------- */
+
+void scant_i_run_free(scant_i_run *run)
+{
+    if (!run)
+        return;
+    scant_i_mixture_free(run->mixture);
+    scant_i_free(run->N);
+    scant_i_free(run->labelled);
+    scant_i_free(run->trace);
+    scant_i_free(run);
+}
+
+scant_status scant_i_run_new(scant_i_run **out, const scant_i_mixture *layout, size_t start)
+{
+    scant_status status = SCANT_OK;
+    scant_i_run *run = NULL;
+    size_t table = layout->nclasses * layout->stride;
+    SCANT_I_TRY(SCANT_I_NEW(&run, 1));
+    run->start = start;
+    run->objective = -INFINITY;
+    SCANT_I_TRY(scant_i_mixture_copy(&run->mixture, layout));
+    SCANT_I_TRY(SCANT_I_NEW(&run->N, table));
+    SCANT_I_TRY(SCANT_I_NEW(&run->labelled, table));
+    *out = run;
+    run = NULL;
+done:
+    scant_i_run_free(run);
+    return status;
+}
+
+static scant_status push_trace(scant_i_run *run, double objective)
+{
+    if (run->ntrace == run->trace_room) {
+        size_t room = run->trace_room ? 2 * run->trace_room : 64;
+        scant_status status = scant_i_resize(&run->trace, room, sizeof *run->trace);
+        if (status != SCANT_OK)
+            return status;
+        run->trace_room = room;
+    }
+    run->trace[run->ntrace++] = objective;
+    return SCANT_OK;
+}
+
+/* Fewer rows than a Gaussian over its columns needs, or a floor that held. */
+static bool is_healthy(const scant_i_run *run)
+{
+    const scant_i_mixture *m = run->mixture;
+    for (size_t j = 0; j < m->ncomponents; j++) {
+        double rows = 0;
+        for (size_t k = 0; k < m->nclasses; k++)
+            rows += run->N[k * m->stride + j];
+        for (size_t f = 0; f < m->nfactors; f++)
+            if (m->factor[f]->at_floor[j] ||
+                (!m->factor[f]->family->sparse && rows < (double)m->factor[f]->ncolumns + 1))
+                return false;
+    }
+    return true;
+}
+
+/* --- one evaluation --------------------------------------------------------------------------------- */
+
+static scant_status e_step(const scant_i_block *block, double *L, double *own, double *room,
+                           void *payload)
+{
+    return scant_i_posterior_block(payload, block, L, own, NULL, room);
+}
+
+static scant_status run_pass(engine *e)
+{
+    scant_status status = scant_i_mixture_prepare(e->work);
+    if (status != SCANT_OK)
+        return status;
+    e->posterior.mixture = e->work;
+    scant_i_posterior_prepare(&e->posterior);
+    scant_i_pass_plan plan = {e_step, &e->posterior, true, true};
+    return scant_i_pass_run(e->pass, e->work, &plan);
+}
+
+static double objective_of(const engine *e)
+{
+    return scant_i_posterior_read(scant_i_pass_own(e->pass)).objective +
+           scant_i_mixture_log_prior(e->work);
+}
+
+/* Makes the parameters just evaluated, and what the pass said of them, the run's. */
+static void adopt(engine *e)
+{
+    scant_i_run *run = e->run;
+    const scant_i_mixture *m = e->work;
+    const double *own = scant_i_pass_own(e->pass);
+    scant_i_posterior_head head = scant_i_posterior_read(own);
+    scant_i_mixture_assign(run->mixture, m);
+    run->loglik = head.objective;
+    run->weight = head.weight;
+    run->entropy = head.entropy;
+    run->objective = objective_of(e);
+    scant_i_posterior_counts(&e->posterior, own, run->N);
+    scant_i_posterior_labelled(&e->posterior, own, run->labelled);
+}
+
+/* --- limits ----------------------------------------------------------------------------------------- */
+
+static bool tell(engine *e, size_t iteration)
+{
+    const scant_i_engine_options *o = e->options;
+    if (!o->progress)
+        return true;
+    scant_progress_event event = {
+        .what = "fit",
+        .done = e->run->start,
+        .total = o->starts,
+        .start = e->run->start,
+        .starts = o->starts,
+        .iteration = iteration,
+        .objective = e->run->objective / e->run->weight,
+    };
+    return o->progress(&event, o->payload) == 0;
+}
+
+static scant_status save(engine *e)
+{
+    if (!e->options->save)
+        return SCANT_OK;
+    scant_i_progress_state state = {e->run, e->best, e->run->start};
+    e->saved = scant_i_seconds();
+    return e->options->save(&state, e->options->save_payload);
+}
+
+/* After an evaluation: shall the start end, and why? */
+static bool limit_reached(engine *e, double risen, bool first, scant_stop *why)
+{
+    const scant_i_engine_options *o = e->options;
+    scant_i_run *run = e->run;
+    if (!first && risen < o->tol * run->weight) {
+        *why = SCANT_STOP_CONVERGED;
+        return true;
+    }
+    bool out_of_time = o->time_limit > 0 && scant_i_seconds() - e->began > o->time_limit;
+    if (!tell(e, run->iterations) || scant_i_interrupted())
+        *why = SCANT_STOP_INTERRUPTED;
+    else if (out_of_time)
+        *why = SCANT_STOP_TIME;
+    else if (run->iterations >= o->max_iter)
+        *why = SCANT_STOP_ITERATIONS;
+    else
+        return false;
+    e->stopped_early = *why != SCANT_STOP_ITERATIONS;
+    return true;
+}
+
+/* --- the loop --------------------------------------------------------------------------------------- */
+
+/* Deterministic annealing (Ueda and Nakano 1998): EM on tempered responsibilities, beta rising to 1. */
+static scant_status anneal(engine *e)
+{
+    enum { STEPS_A_TEMPERATURE = 10 };
+    scant_status status = SCANT_OK;
+    for (double beta = 0.2; beta < 1 && status == SCANT_OK; beta *= 1.35)
+        for (size_t step = 0; step < STEPS_A_TEMPERATURE && status == SCANT_OK; step++) {
+            e->posterior.beta = beta;
+            status = run_pass(e);
+            if (status == SCANT_OK)
+                status = scant_i_mixture_maximise(e->work, e->pass, &e->posterior);
+        }
+    e->posterior.beta = 1;
+    return status;
+}
+
+/* From the point just evaluated to the next: one EM step. */
+static scant_status advance_em(engine *e)
+{
+    scant_status status = scant_i_mixture_maximise(e->work, e->pass, &e->posterior);
+    if (status == SCANT_OK)
+        status = run_pass(e);
+    if (status == SCANT_OK) {
+        adopt(e);
+        e->run->iterations++;
+    }
+    return status;
+}
+
+/* The same by SQUAREM (Varadhan and Roland 2008, step length S3): two EM steps give the direction r and the
+ * curvature v; the point theta0 - 2 alpha r + alpha^2 v is taken if its objective is not below the first
+ * step's, and the second step's otherwise. */
+static scant_status advance_squarem(engine *e)
+{
+    scant_status status = SCANT_OK;
+    size_t n = scant_i_mixture_size(e->work);
+    double *theta = e->squarem, *theta0 = theta, *theta1 = theta + n, *theta2 = theta1 + n;
+    scant_i_mixture_flatten(e->work, theta0);
+    SCANT_I_TRY(scant_i_mixture_maximise(e->work, e->pass, &e->posterior));
+    scant_i_mixture_flatten(e->work, theta1);
+    SCANT_I_TRY(run_pass(e));
+    double first = objective_of(e);
+    SCANT_I_TRY(scant_i_mixture_maximise(e->work, e->pass, &e->posterior));
+    scant_i_mixture_flatten(e->work, theta2);
+    bool leapt = scant_i_squarem_leap(e->work, theta0, theta1, theta2);
+    if (leapt) {
+        status = run_pass(e);
+        if (status == SCANT_ERR_INTERRUPTED || status == SCANT_ERR_MEMORY)
+            goto done;
+        leapt = status == SCANT_OK && objective_of(e) >= first;
+    }
+    if (!leapt) {
+        scant_i_mixture_restore(e->work, theta2);
+        SCANT_I_TRY(run_pass(e));
+    }
+    adopt(e);
+    e->run->iterations += 2;
+done:
+    return status;
+}
+
+/* Runs the present start to its end. */
+static scant_status iterate(engine *e)
+{
+    scant_status status = SCANT_OK;
+    scant_i_run *run = e->run;
+    scant_stop why = SCANT_STOP_CONVERGED;
+    double before = -INFINITY;
+    scant_i_mixture_assign(e->work, run->mixture);
+    SCANT_I_TRY(run_pass(e));
+    adopt(e);
+    if (run->ntrace == 0) /* a resumed run has this point, and was found not to have converged at it */
+        SCANT_I_TRY(push_trace(run, run->objective / run->weight));
+    while (!limit_reached(e, run->objective - before, before == -INFINITY, &why)) {
+        if (e->options->save && scant_i_seconds() - e->saved > e->options->save_every)
+            SCANT_I_TRY(save(e));
+        before = run->objective;
+        status = e->options->squarem ? advance_squarem(e) : advance_em(e);
+        if (status == SCANT_ERR_INTERRUPTED) { /* the run stands where it last was whole */
+            why = SCANT_STOP_INTERRUPTED;
+            e->stopped_early = true;
+            break;
+        }
+        SCANT_I_TRY(status);
+        SCANT_I_TRY(push_trace(run, run->objective / run->weight));
+    }
+    run->stop = why;
+    run->healthy = is_healthy(run);
+    status = e->stopped_early ? save(e) : SCANT_OK;
+done:
+    return status;
+}
+
+/* --- starts ----------------------------------------------------------------------------------------- */
+
+static scant_status begin(engine *e, size_t start)
+{
+    scant_status status = SCANT_OK;
+    const scant_i_engine_options *o = e->options;
+    scant_i_run *run = NULL;
+    if (o->resume_current && start == o->resume_current->start) {
+        e->run = o->resume_current;
+        for (size_t f = 0; f < e->layout->nfactors; f++) { /* units come from the data, as before */
+            scant_i_factor *to = e->run->mixture->factor[f], *from = e->layout->factor[f];
+            memcpy(to->centre, from->centre, from->ncolumns * sizeof *to->centre);
+            memcpy(to->scale, from->scale, from->ncolumns * sizeof *to->scale);
+        }
+        return SCANT_OK;
+    }
+    SCANT_I_TRY(scant_i_run_new(&run, e->layout, start));
+    scant_i_mixture_assign(e->work, e->layout);
+    if (!o->given) {
+        e->posterior.mixture = e->work;
+        SCANT_I_TRY(scant_i_start_make(e->work, e->rows, e->evidence, e->pass, &e->posterior, o->kind,
+                                       o->seed, start));
+    }
+    if (o->anneal)
+        SCANT_I_TRY(anneal(e));
+    scant_i_mixture_assign(run->mixture, e->work);
+    e->run = run;
+    run = NULL;
+done:
+    scant_i_run_free(run);
+    return status;
+}
+
+static bool is_better(const scant_i_run *a, const scant_i_run *b)
+{
+    if (!b || a->healthy != b->healthy)
+        return !b || a->healthy;
+    return a->objective > b->objective;
+}
+
+static scant_status all_starts(engine *e)
+{
+    scant_status status = SCANT_OK;
+    const scant_i_engine_options *o = e->options;
+    size_t starts = o->given ? 1 : o->starts;
+    e->best = o->resume_best;
+    for (size_t s = o->resume_current ? o->resume_current->start : 0; s < starts && !e->stopped_early;
+         s++) {
+        status = begin(e, s);
+        if (status == SCANT_ERR_INTERRUPTED && e->best) {
+            e->stopped_early = true;
+            e->best->stop = SCANT_STOP_INTERRUPTED;
+            return SCANT_OK;
+        }
+        SCANT_I_TRY(status);
+        SCANT_I_TRY(iterate(e));
+        scant_i_log(SCANT_LOG_DETAIL, "start %zu of %zu: %zu iterations, %s, objective %.9g%s", s + 1,
+                    starts, e->run->iterations, scant_stop_name(e->run->stop), e->run->objective,
+                    e->run->healthy ? "" : " (a component has collapsed)");
+        scant_stop why = e->run->stop;
+        if (is_better(e->run, e->best)) {
+            scant_i_run_free(e->best);
+            e->best = e->run;
+        } else {
+            scant_i_run_free(e->run);
+        }
+        e->run = NULL;
+        if (e->stopped_early)
+            e->best->stop = why;
+    }
+done:
+    return status;
+}
+
+scant_status scant_i_engine_fit(scant_i_run **out, const scant_i_mixture *mixture,
+                                const scant_rows *rows, const scant_i_evidence *evidence,
+                                const scant_i_engine_options *options)
+{
+    scant_status status = SCANT_OK;
+    engine e = {.rows = rows, .evidence = evidence, .options = options, .layout = mixture};
+    e.began = e.saved = scant_i_seconds();
+    *out = NULL;
+    SCANT_I_TRY(scant_i_mixture_copy(&e.work, mixture));
+    SCANT_I_TRY(scant_i_posterior_new(&e.posterior, e.work, evidence));
+    SCANT_I_TRY(scant_i_pass_new(&e.pass, rows, mixture, scant_i_posterior_nstatistics(&e.posterior),
+                                 options->threads));
+    if (options->squarem)
+        SCANT_I_TRY(SCANT_I_NEW(&e.squarem, 3 * scant_i_mixture_size(mixture)));
+    SCANT_I_TRY(all_starts(&e));
+    *out = e.best;
+    e.best = NULL;
+done:
+    scant_i_run_free(e.run);
+    scant_i_run_free(e.best);
+    scant_i_pass_free(e.pass);
+    scant_i_posterior_clear(&e.posterior);
+    scant_i_mixture_free(e.work);
+    scant_i_free(e.squarem);
+    return status;
+}

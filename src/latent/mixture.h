@@ -1,0 +1,73 @@
+/* A mixture: components, their coupling to classes, and the factors that make rows.
+ *
+ * Notation of the code, from algebra to arrays:
+ *   M components j, K classes k (a plain mixture has K = 1); stride = M rounded up to the vector length
+ *   W[k][j] = P(component j, class k) = P_k pi_jk     W + k * stride + j, padding 0
+ *   Z[k][j] = 1 where W[k][j] may differ from 0       zeros are absorbing in every update
+ *   v[e][k]: evidence, one vector over the classes for each distinct kind of row e */
+#ifndef SCANT_I_MIXTURE_H
+#define SCANT_I_MIXTURE_H
+
+#include "base/base.h"
+#include "data/rows.h"
+#include "family/family.h"
+
+typedef struct scant_i_mixture {
+    size_t ncomponents; /* M */
+    size_t stride;
+    size_t nclasses; /* K >= 1 */
+    double *W;       /* K x stride */
+    double *prior;   /* K: fixed class proportions, or NULL: estimated */
+    size_t nfactors;
+    scant_i_factor **factor;
+} scant_i_mixture;
+
+/* W is zeroed; factors are the caller's to add. */
+scant_status scant_i_mixture_new(scant_i_mixture **out, size_t ncomponents, size_t nclasses,
+                                 size_t nfactors);
+scant_status scant_i_mixture_copy(scant_i_mixture **out, const scant_i_mixture *mixture);
+void scant_i_mixture_free(scant_i_mixture *mixture);
+/* theta and W of `from` into `to`, which has the same shape */
+void scant_i_mixture_assign(scant_i_mixture *to, const scant_i_mixture *from);
+/* All parameters as one vector and back: W, then each factor's theta. */
+size_t scant_i_mixture_size(const scant_i_mixture *mixture);
+void scant_i_mixture_flatten(const scant_i_mixture *mixture, double *vector);
+void scant_i_mixture_restore(scant_i_mixture *mixture, const double *vector);
+/* Free parameters, with those of W. */
+size_t scant_i_mixture_degrees(const scant_i_mixture *mixture);
+double scant_i_mixture_log_prior(const scant_i_mixture *mixture);
+scant_status scant_i_mixture_prepare(scant_i_mixture *mixture); /* every factor's tables */
+
+/* Sets each factor's centre and scale from the rows' weighted means and standard deviations. A column whose
+ * variance no double can hold is SCANT_ERR_INPUT. */
+scant_status scant_i_mixture_standardise(scant_i_mixture *mixture, const scant_rows *rows);
+
+/* --- evidence (evidence.c) ------------------------------------------------------------------------- */
+
+/* What is known of each row's class. Rows share few distinct vectors v: entry 0 .. K-1 say "exactly class k",
+ * entry K "nothing known", and from K + 1 on come sets and probabilities as they occur. */
+typedef struct scant_i_evidence {
+    size_t nclasses;
+    size_t nentries;
+    double *v;           /* nentries x K */
+    const int32_t *code; /* the rows' label codes, or NULL: nothing known of any row */
+    const double *weight; /* the rows' weights, or NULL: all 1 */
+} scant_i_evidence;
+
+/* Evidence of the rows' labels about the mixture's classes. Rows' arrays are borrowed. */
+scant_status scant_i_evidence_new(scant_i_evidence *out, const scant_rows *rows, size_t nclasses);
+void scant_i_evidence_clear(scant_i_evidence *evidence);
+static inline size_t scant_i_evidence_entry(const scant_i_evidence *evidence, size_t row)
+{
+    size_t K = evidence->nclasses;
+    if (!evidence->code || evidence->code[row] < 0)
+        return K;
+    size_t code = (size_t)evidence->code[row];
+    return code < K ? code : code + 1;
+}
+static inline double scant_i_evidence_weight(const scant_i_evidence *evidence, size_t row)
+{
+    return evidence->weight ? evidence->weight[row] : 1;
+}
+
+#endif

@@ -1,0 +1,52 @@
+#include "latent/squarem.h"
+
+#include <math.h>
+
+enum { TRIES = 5 };
+
+static bool in_domain(const scant_i_mixture *mixture)
+{
+    for (size_t i = 0; i < mixture->nclasses * mixture->stride; i++)
+        if (!(mixture->W[i] >= 0))
+            return false;
+    for (size_t f = 0; f < mixture->nfactors; f++)
+        if (mixture->factor[f]->family->check(mixture->factor[f]) != SCANT_OK)
+            return false;
+    return true;
+}
+
+/* |r| / |v| with each parameter measured against its own size, since their units differ */
+static double step_length(const double *theta0, const double *theta1, const double *theta2, size_t n)
+{
+    double rr = 0, vv = 0;
+    for (size_t i = 0; i < n; i++) {
+        double size = fabs(theta0[i]) + fabs(theta1[i]) + fabs(theta2[i]);
+        if (!(size > 0))
+            continue;
+        double r = (theta1[i] - theta0[i]) / size;
+        double v = (theta2[i] - 2 * theta1[i] + theta0[i]) / size;
+        rr += r * r;
+        vv += v * v;
+    }
+    return vv > 0 ? sqrt(rr / vv) : 1;
+}
+
+bool scant_i_squarem_leap(scant_i_mixture *mixture, const double *theta0, const double *theta1,
+                          const double *theta2)
+{
+    size_t n = scant_i_mixture_size(mixture);
+    double alpha = -step_length(theta0, theta1, theta2, n);
+    double *leap = scant_i_alloc(n, sizeof *leap);
+    bool done = false;
+    for (int attempt = 0; leap && !done && attempt < TRIES && alpha < -1; attempt++) {
+        for (size_t i = 0; i < n; i++) {
+            double r = theta1[i] - theta0[i], v = theta2[i] - 2 * theta1[i] + theta0[i];
+            leap[i] = theta0[i] - 2 * alpha * r + alpha * alpha * v;
+        }
+        scant_i_mixture_restore(mixture, leap);
+        done = in_domain(mixture);
+        alpha = 0.5 * (alpha - 1);
+    }
+    scant_i_free(leap);
+    return done;
+}

@@ -1,0 +1,265 @@
+/* See start.h. k-means on at most SAMPLE_MAX rows: O(sample M ndim) a round; then one pass over all rows. */
+#include "latent/start.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "latent/embedding.h"
+
+enum { SAMPLE_MAX = 20000, ROUNDS = 20 };
+/* Coordinates of text are many and mostly zero; distances count as if there were this many. */
+static const double SPARSE_DIMENSIONS = 20;
+
+typedef struct state {
+    scant_i_mixture *mixture;
+    const scant_rows *rows;
+    const scant_i_evidence *evidence;
+    scant_i_posterior *posterior;
+    scant_i_embedding embedding;
+    scant_i_random random;
+    size_t *sample; /* rows that take part */
+    size_t nsample;
+    size_t width;    /* of a centre: ndim coordinates and its squared length */
+    double *centres; /* M x width */
+    double *square;  /* M */
+    double *point;   /* ndim */
+    double spread;   /* mean squared distance to the own centre, per coordinate */
+} state;
+
+static bool allowed(const state *s, size_t row, size_t j)
+{
+    size_t e = scant_i_evidence_entry(s->evidence, row), K = s->evidence->nclasses;
+    for (size_t k = 0; k < K; k++)
+        if (s->mixture->W[k * s->mixture->stride + j] > 0 && s->evidence->v[e * K + k] > 0)
+            return true;
+    return false;
+}
+
+static bool unlabelled(const state *s, size_t row)
+{
+    return scant_i_evidence_entry(s->evidence, row) == s->evidence->nclasses;
+}
+
+static scant_status draw_sample(state *s)
+{
+    size_t n = s->rows->nrows, count = 0;
+    scant_status status = SCANT_I_NEW(&s->sample, scant_i_min(n, SAMPLE_MAX));
+    if (status != SCANT_OK)
+        return status;
+    /* one row out of each of SAMPLE_MAX equal stretches, or all */
+    size_t stretches = scant_i_min(n, SAMPLE_MAX);
+    for (size_t t = 0; t < stretches; t++) {
+        size_t from = (size_t)((double)n * (double)t / (double)stretches);
+        size_t to = (size_t)((double)n * (double)(t + 1) / (double)stretches);
+        size_t row = to > from + 1 ? from + scant_i_random_below(&s->random, to - from) : from;
+        if (scant_i_evidence_weight(s->evidence, row) > 0)
+            s->sample[count++] = row;
+    }
+    s->nsample = count;
+    return count ? SCANT_OK : scant_i_fail(SCANT_ERR_INPUT, "no row has a positive weight");
+}
+
+static void finish_centre(state *s, size_t j)
+{
+    double *centre = s->centres + j * s->width, sum = 0;
+    for (size_t c = 0; c < s->embedding.ndim; c++)
+        sum += centre[c] * centre[c];
+    centre[s->embedding.ndim] = sum;
+}
+
+static scant_status set_centre(state *s, size_t j, size_t row)
+{
+    double *count = NULL;
+    scant_status status = SCANT_I_NEW(&count, s->embedding.ndim);
+    if (status != SCANT_OK)
+        return status;
+    double *centre = s->centres + j * s->width;
+    memset(centre, 0, s->width * sizeof *centre);
+    scant_i_embedding_add(&s->embedding, row, 1, centre, count, s->point);
+    finish_centre(s, j);
+    scant_i_free(count);
+    return SCANT_OK;
+}
+
+/* Distance to the nearest centre so far that the row may go to; infinite where there is none yet. */
+static void seed_distances(state *s, size_t j, double *nearest)
+{
+    for (size_t t = 0; t < s->nsample; t++) {
+        if (!allowed(s, s->sample[t], j))
+            continue;
+        scant_i_embedding_distances(&s->embedding, s->sample[t], s->centres + j * s->width, 1,
+                                    s->square, s->point);
+        nearest[t] = fmin(nearest[t], s->square[0]);
+    }
+}
+
+/* Chances of the sampled rows to become centre j: labelled rows first, far ones sooner. */
+static void seed_chances(const state *s, size_t j, const double *nearest, bool spread_out,
+                         double *chance)
+{
+    bool any_labelled = false;
+    for (size_t t = 0; t < s->nsample; t++)
+        any_labelled |= !unlabelled(s, s->sample[t]) && allowed(s, s->sample[t], j);
+    bool first = true; /* no row that may go to j has a centre yet */
+    for (size_t t = 0; t < s->nsample; t++)
+        if (allowed(s, s->sample[t], j) && isfinite(nearest[t]) &&
+            !(any_labelled && unlabelled(s, s->sample[t])))
+            first = false;
+    for (size_t t = 0; t < s->nsample; t++) {
+        size_t row = s->sample[t];
+        bool able = allowed(s, row, j) && !(any_labelled && unlabelled(s, row));
+        double far = !spread_out || first ? 1 : isfinite(nearest[t]) ? nearest[t] : 0;
+        chance[t] = able ? scant_i_evidence_weight(s->evidence, row) * far : 0;
+    }
+}
+
+static scant_status seed(state *s, bool spread_out)
+{
+    scant_status status = SCANT_OK;
+    double *nearest = NULL, *chance = NULL;
+    SCANT_I_TRY(SCANT_I_NEW(&nearest, s->nsample));
+    SCANT_I_TRY(SCANT_I_NEW(&chance, s->nsample));
+    for (size_t t = 0; t < s->nsample; t++)
+        nearest[t] = INFINITY;
+    for (size_t j = 0; j < s->mixture->ncomponents; j++) {
+        seed_chances(s, j, nearest, spread_out, chance);
+        size_t t = scant_i_random_pick(&s->random, chance, s->nsample);
+        if (t == s->nsample) { /* all rows sit on centres already: any that may go there */
+            seed_chances(s, j, nearest, false, chance);
+            t = scant_i_random_pick(&s->random, chance, s->nsample);
+        }
+        if (t == s->nsample)
+            t = scant_i_random_below(&s->random, s->nsample);
+        SCANT_I_TRY(set_centre(s, j, s->sample[t]));
+        seed_distances(s, j, nearest);
+    }
+done:
+    scant_i_free(nearest);
+    scant_i_free(chance);
+    return status;
+}
+
+/* Nearest centre the row may go to; M where there is none. */
+static size_t nearest_centre(state *s, size_t row, double *apart)
+{
+    size_t M = s->mixture->ncomponents, best = M;
+    scant_i_embedding_distances(&s->embedding, row, s->centres, M, s->square, s->point);
+    for (size_t j = 0; j < M; j++)
+        if (allowed(s, row, j) && (best == M || s->square[j] < s->square[best]))
+            best = j;
+    *apart = best < M ? s->square[best] : 0;
+    return best;
+}
+
+/* Rounds of k-means; with none, only the spread about the centres is found. */
+static scant_status improve(state *s, size_t rounds)
+{
+    scant_status status = SCANT_OK;
+    size_t M = s->mixture->ncomponents, ndim = s->embedding.ndim;
+    double *sum = NULL, *count = NULL, last = INFINITY;
+    SCANT_I_TRY(SCANT_I_NEW(&sum, M * s->width));
+    SCANT_I_TRY(SCANT_I_NEW(&count, M * ndim));
+    for (size_t round = 0; round <= rounds; round++) {
+        double total = 0, weight = 0;
+        memset(sum, 0, M * s->width * sizeof *sum);
+        memset(count, 0, M * ndim * sizeof *count);
+        for (size_t t = 0; t < s->nsample; t++) {
+            double apart, w = scant_i_evidence_weight(s->evidence, s->sample[t]);
+            size_t j = nearest_centre(s, s->sample[t], &apart);
+            if (j == M)
+                continue;
+            total += w * apart;
+            weight += w;
+            scant_i_embedding_add(&s->embedding, s->sample[t], w, sum + j * s->width,
+                                  count + j * ndim, s->point);
+        }
+        s->spread = weight > 0 ? total / weight : 0;
+        if (round == rounds || !(s->spread < last))
+            break;
+        last = s->spread;
+        for (size_t j = 0; j < M; j++) {
+            double *centre = s->centres + j * s->width;
+            for (size_t c = 0; c < ndim; c++) {
+                double n = s->rows->dense ? count[j * ndim + c] : count[j * ndim];
+                centre[c] = n > 0 ? sum[j * s->width + c] / n : centre[c];
+            }
+            finish_centre(s, j);
+        }
+    }
+done:
+    scant_i_free(sum);
+    scant_i_free(count);
+    return status;
+}
+
+/* The visitor of the start's pass: spherical densities about the centres in place of the factors'. */
+static scant_status share_out(const scant_i_block *block, double *L, double *own, double *room,
+                              void *payload)
+{
+    const state *s = payload;
+    size_t M = s->mixture->ncomponents, stride = s->mixture->stride, ndim = s->embedding.ndim;
+    double *point = scant_i_alloc(ndim, sizeof *point);
+    if (!point)
+        return SCANT_ERR_MEMORY;
+    double dimensions = s->rows->dense ? (double)ndim : fmin((double)ndim, SPARSE_DIMENSIONS);
+    double variance = fmax(s->spread / dimensions, 1e-6);
+    for (size_t i = 0; i < block->nrows; i++) {
+        scant_i_embedding_distances(&s->embedding, scant_i_block_row(block, i), s->centres, M,
+                                    L + i * stride, point);
+        for (size_t j = 0; j < M; j++)
+            L[i * stride + j] *= -0.5 / variance;
+    }
+    scant_i_free(point);
+    return scant_i_posterior_block(s->posterior, block, L, own, NULL, room);
+}
+
+scant_status scant_i_mixture_maximise(scant_i_mixture *mixture, const scant_i_pass *pass,
+                                      const scant_i_posterior *posterior)
+{
+    double *N = NULL;
+    scant_status status = SCANT_I_NEW(&N, mixture->nclasses * mixture->stride);
+    if (status != SCANT_OK)
+        return status;
+    scant_i_posterior_counts(posterior, scant_i_pass_own(pass), N);
+    scant_i_coupling_maximise(mixture, N);
+    scant_i_free(N);
+    for (size_t f = 0; f < mixture->nfactors && status == SCANT_OK; f++)
+        status = mixture->factor[f]->family->maximise(mixture->factor[f], scant_i_pass_factor(pass, f));
+    return status;
+}
+
+scant_status scant_i_start_make(scant_i_mixture *mixture, const scant_rows *rows,
+                                const scant_i_evidence *evidence, scant_i_pass *pass,
+                                scant_i_posterior *posterior, scant_i_start_kind kind, uint64_t seed_of_run,
+                                size_t index)
+{
+    scant_status status = SCANT_OK;
+    state s = {.mixture = mixture, .rows = rows, .evidence = evidence, .posterior = posterior};
+    s.random = scant_i_random_new(seed_of_run, index);
+    /* every second start whitens, every third takes random rows as centres */
+    bool whiten = index % 2 == 1, random = kind == SCANT_I_START_RANDOM || index % 3 == 2;
+    SCANT_I_TRY(draw_sample(&s));
+    SCANT_I_TRY(scant_i_embedding_new(&s.embedding, rows, mixture));
+    if (whiten)
+        SCANT_I_TRY(scant_i_embedding_whiten(&s.embedding, s.sample, s.nsample));
+    s.width = s.embedding.ndim + 1;
+    SCANT_I_TRY(SCANT_I_NEW(&s.centres, mixture->ncomponents * s.width));
+    SCANT_I_TRY(SCANT_I_NEW(&s.square, mixture->ncomponents));
+    SCANT_I_TRY(SCANT_I_NEW(&s.point, s.embedding.ndim));
+    SCANT_I_TRY(seed(&s, !random));
+    SCANT_I_TRY(improve(&s, random ? 0 : ROUNDS));
+    for (size_t f = 0; f < mixture->nfactors; f++)
+        if (mixture->factor[f]->tables) /* statistics of a start are about no component's mean */
+            mixture->factor[f]->family->release(mixture->factor[f]);
+    scant_i_posterior_prepare(posterior);
+    scant_i_pass_plan plan = {share_out, &s, false, true};
+    SCANT_I_TRY(scant_i_pass_run(pass, mixture, &plan));
+    SCANT_I_TRY(scant_i_mixture_maximise(mixture, pass, posterior));
+done:
+    scant_i_embedding_clear(&s.embedding);
+    scant_i_free(s.sample);
+    scant_i_free(s.centres);
+    scant_i_free(s.square);
+    scant_i_free(s.point);
+    return status;
+}

@@ -1,0 +1,24 @@
+/* Starts: first parameters of a mixture, from rows and a random stream. */
+#ifndef SCANT_I_START_H
+#define SCANT_I_START_H
+
+#include "latent/pass.h"
+#include "latent/posterior.h"
+
+typedef enum scant_i_start_kind { SCANT_I_START_KMEANS, SCANT_I_START_RANDOM } scant_i_start_kind;
+
+/* Makes the start number `index` of a seed: centres by k-means++ and a few rounds of k-means on a sample of
+ * rows (or random rows as centres), each row going only to components its evidence allows; then one pass
+ * that shares rows out between centres by distance, and an M-step. Starts differ in the way the columns
+ * are scaled: each on its own, or whitened together. W tells which components go with which class, and is
+ * estimated in the end. Same index, same start, for any number of threads. */
+scant_status scant_i_start_make(scant_i_mixture *mixture, const scant_rows *rows,
+                                const scant_i_evidence *evidence, scant_i_pass *pass,
+                                scant_i_posterior *posterior, scant_i_start_kind kind, uint64_t seed,
+                                size_t index);
+
+/* The M-step of factors and coupling from a pass's sums. */
+scant_status scant_i_mixture_maximise(scant_i_mixture *mixture, const scant_i_pass *pass,
+                                      const scant_i_posterior *posterior);
+
+#endif

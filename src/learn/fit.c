@@ -1,0 +1,263 @@
+/* Fitting a mixture: words and rows in, a model out.
+ *
+ * Objective  sum_i w_i log p(x_i, evidence_i) + log prior(theta), maximised by EM from several starts
+ * (latent/engine.c). Every method is a row of settings: the layout says which component may serve which class,
+ * the evidence what is known of each row. */
+#include <scant/fit.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "latent/engine.h"
+#include "learn/checkpoint.h"
+#include "learn/layout.h"
+#include "learn/model.h"
+
+#define AT(field) offsetof(scant_fit_options, field)
+static const scant_option table[] = {
+    {"components", 'k', SCANT_OPTION_TEXT, AT(components), "N", NULL, 0, 0, NULL,
+     "components in all, or N/class, or class=N,class=N (default: 1, or 1/class)"},
+    {"family", 0, SCANT_OPTION_LIST, AT(families), "F[:COLS]", NULL, 0, 0, NULL,
+     "gaussian, multinomial, bernoulli, categorical, poisson, exponential, gamma, maxwell or regression; with "
+     "columns, for those only (default: by the columns' types)"},
+    {"covariance", 0, SCANT_OPTION_CHOICE, AT(covariance), "C", "full", 0, 0,
+     "full|diag|spherical|tied|tied-diag|tied-spherical", "shape of Gaussian components"},
+    {"sharing", 0, SCANT_OPTION_CHOICE, AT(sharing), "S", "separate", 0, 0, "separate|common",
+     "whether classes share components"},
+    {"target", 0, SCANT_OPTION_TEXT, AT(target), "COL", NULL, 0, 0, NULL,
+     "regression: the column to explain"},
+    {"prior", 0, SCANT_OPTION_TEXT, AT(prior), "P", NULL, 0, 0, NULL,
+     "fixed class proportions a=0.3,b=0.7; one number is the second class's"},
+    {"init", 0, SCANT_OPTION_TEXT, AT(init), "I", "kmeans", 0, 0, NULL,
+     "kmeans, random, labels, or a model file to start from"},
+    {"accelerate", 0, SCANT_OPTION_CHOICE, AT(accelerate), "A", "none", 0, 0, "none|squarem",
+     "leaps between EM steps"},
+    {"anneal", 0, SCANT_OPTION_FLAG, AT(anneal), NULL, NULL, 0, 0, NULL,
+     "deterministic annealing before EM"},
+    {"min-variance", 0, SCANT_OPTION_REAL, AT(min_variance), "V", "1e-6", 1e-14, 1, NULL,
+     "floor of variances, as a share of each column's variance"},
+    {"smooth", 0, SCANT_OPTION_REAL, AT(smooth), "A", "1", 0, 1e6, NULL,
+     "pseudo-count for counts and categories"},
+    {"restarts", 0, SCANT_OPTION_COUNT, AT(restarts), "N", "0", 0, 1e6, NULL,
+     "starts in all (0: 10 for small problems, fewer for large ones)"},
+    {"max-iter", 0, SCANT_OPTION_COUNT, AT(max_iter), "N", "2000", 0, 1e9, NULL,
+     "iterations of a start at most"},
+    {"tol", 0, SCANT_OPTION_REAL, AT(tol), "T", "1e-8", 0, 1e6, NULL,
+     "stop when the objective rises by less than this per unit weight"},
+    {"time-limit", 0, SCANT_OPTION_REAL, AT(time_limit), "S", "0", 0, 1e12, NULL,
+     "seconds after which to stop (0: none)"},
+    {"seed", 0, SCANT_OPTION_SEED, AT(seed), "N", "1", 0, 0, NULL, "seed of the random numbers"},
+    {"threads", 0, SCANT_OPTION_COUNT, AT(threads), "N", "0", 0, 4096, NULL,
+     "threads (0: all cores)"},
+    {"checkpoint", 0, SCANT_OPTION_TEXT, AT(checkpoint), "FILE", NULL, 0, 0, NULL,
+     "keep the state of the fit here, to go on after an interruption"},
+    {"checkpoint-every", 0, SCANT_OPTION_REAL, AT(checkpoint_every), "S", "60", 0, 1e9, NULL,
+     "seconds between two checkpoints"},
+    {"resume", 0, SCANT_OPTION_FLAG, AT(resume), NULL, NULL, 0, 0, NULL,
+     "go on from the checkpoint, where there is one"},
+};
+enum { NOPTIONS = sizeof table / sizeof *table };
+
+const scant_option *scant_fit_option_table(size_t *count)
+{
+    *count = NOPTIONS;
+    return table;
+}
+
+void scant_fit_options_preset(scant_fit_options *options)
+{
+    memset(options, 0, sizeof *options);
+    scant_options_preset(options, table, NOPTIONS);
+}
+
+/* --- what goes in ------------------------------------------------------------------------------- */
+
+static size_t choose_starts(const scant_fit_options *options, const scant_i_mixture *mixture,
+                            size_t nrows)
+{
+    if (options->restarts)
+        return options->restarts;
+    if (mixture->ncomponents <= mixture->nclasses)
+        return 1;
+    return nrows <= 20000 ? 10 : nrows <= 200000 ? 3 : 1;
+}
+
+static scant_status check_rows(const scant_rows *rows, const scant_i_mixture *mixture)
+{
+    if (rows->nrows == 0)
+        return scant_i_fail(SCANT_ERR_INPUT, "there are no rows to fit");
+    double weight = 0;
+    for (size_t i = 0; i < rows->nrows && !(weight > 0); i++)
+        weight += scant_rows_weight(rows, i);
+    if (!(weight > 0))
+        return scant_i_fail(SCANT_ERR_INPUT, "no row has a positive weight");
+    for (size_t f = 0; f < mixture->nfactors; f++) {
+        scant_status status = mixture->factor[f]->family->validate(mixture->factor[f], rows);
+        if (status != SCANT_OK)
+            return status;
+    }
+    return SCANT_OK;
+}
+
+/* A column without a single value says nothing, and nothing can be said of it. */
+static scant_status check_columns(const scant_rows *rows)
+{
+    for (size_t c = 0; rows->dense && c < rows->ncolumns; c++) {
+        bool any = false;
+        for (size_t i = 0; i < rows->nrows && !any; i++)
+            any = !isnan(rows->dense[i * rows->ncolumns + c]) && scant_rows_weight(rows, i) > 0;
+        if (!any)
+            return scant_i_fail(SCANT_ERR_INPUT, "column %s has no value in any row; leave it out",
+                                scant_rows_column_name(rows, c));
+    }
+    return SCANT_OK;
+}
+
+static scant_status read_start(scant_model **owned, const scant_fit_options *options,
+                               const scant_model **start, scant_i_start_kind *kind)
+{
+    *kind = strcmp(options->init, "random") == 0 ? SCANT_I_START_RANDOM : SCANT_I_START_KMEANS;
+    *start = options->start;
+    if (options->start || strcmp(options->init, "random") == 0 ||
+        strcmp(options->init, "kmeans") == 0 || strcmp(options->init, "labels") == 0)
+        return SCANT_OK;
+    scant_status status = scant_model_read(owned, options->init);
+    *start = *owned;
+    return status;
+}
+
+/* --- what comes out ----------------------------------------------------------------------------- */
+
+static scant_status describe(scant_model *model, const scant_fit_options *o, size_t starts)
+{
+    scant_status status = SCANT_OK;
+    SCANT_I_TRY(scant_i_model_add_setting(model, "sharing", "%s", o->sharing));
+    if (o->prior)
+        SCANT_I_TRY(scant_i_model_add_setting(model, "prior", "%s", o->prior));
+    if (o->target)
+        SCANT_I_TRY(scant_i_model_add_setting(model, "target", "%s", o->target));
+    SCANT_I_TRY(scant_i_model_add_setting(model, "init", "%s", o->start ? "model" : o->init));
+    SCANT_I_TRY(scant_i_model_add_setting(model, "accelerate", "%s", o->accelerate));
+    SCANT_I_TRY(scant_i_model_add_setting(model, "anneal", "%s", o->anneal ? "yes" : "no"));
+    SCANT_I_TRY(scant_i_model_add_setting(model, "min-variance", "%.17g", o->min_variance));
+    SCANT_I_TRY(scant_i_model_add_setting(model, "smooth", "%.17g", o->smooth));
+    SCANT_I_TRY(scant_i_model_add_setting(model, "restarts", "%zu", starts));
+    SCANT_I_TRY(scant_i_model_add_setting(model, "max-iter", "%zu", o->max_iter));
+    SCANT_I_TRY(scant_i_model_add_setting(model, "tol", "%.17g", o->tol));
+done:
+    return status;
+}
+
+static scant_status warn_of_columns(scant_model *model, const scant_rows *rows)
+{
+    for (size_t c = 0; rows->dense && c < rows->ncolumns; c++) {
+        double first = NAN;
+        bool constant = true;
+        for (size_t i = 0; i < rows->nrows && constant; i++) {
+            double x = rows->dense[i * rows->ncolumns + c];
+            first = isnan(first) ? x : first;
+            constant = isnan(x) || x == first;
+        }
+        if (constant && rows->nrows > 1) {
+            scant_status status = scant_i_model_add_warning(
+                model, "column %s has the same value in every row: it tells nothing",
+                scant_rows_column_name(rows, c));
+            if (status != SCANT_OK)
+                return status;
+        }
+    }
+    return SCANT_OK;
+}
+
+static scant_status warn_of_components(scant_model *model)
+{
+    scant_status status = SCANT_OK;
+    const scant_i_mixture *m = model->mixture;
+    for (size_t j = 0; j < m->ncomponents; j++) {
+        double rows = model->component_rows[j];
+        size_t needed = 0;
+        bool floor = false;
+        for (size_t f = 0; f < m->nfactors; f++) {
+            if (!m->factor[f]->family->sparse)
+                needed = scant_i_max(needed, m->factor[f]->ncolumns + 1);
+            floor |= m->factor[f]->at_floor[j];
+        }
+        if (!(rows > 1e-6))
+            SCANT_I_TRY(scant_i_model_add_warning(model, "component %zu is empty: fewer would do",
+                                                  j + 1));
+        else if (floor)
+            SCANT_I_TRY(scant_i_model_add_warning(
+                model, "component %zu sits at the variance floor: it describes %.3g rows that hardly vary",
+                j + 1, rows));
+        else if (rows < (double)needed)
+            SCANT_I_TRY(scant_i_model_add_warning(
+                model, "component %zu has %.3g rows, fewer than its %zu columns call for", j + 1, rows,
+                needed - 1));
+    }
+done:
+    return status;
+}
+
+static void find_labelled(scant_model *model, const scant_rows *rows)
+{
+    model->summary.rows = rows->nrows;
+    model->summary.labeled = scant_rows_labeled(rows);
+}
+
+scant_status scant_fit(scant_model **out, const scant_rows *rows, const scant_fit_options *options)
+{
+    scant_status status = SCANT_OK;
+    double began = scant_i_seconds();
+    scant_i_mixture *layout = NULL;
+    scant_i_run *run = NULL;
+    scant_model *model = NULL, *own_start = NULL;
+    scant_rows *own_rows = NULL;
+    scant_i_evidence evidence = {0};
+    scant_i_checkpoint checkpoint = {0};
+    const scant_model *start = NULL;
+    scant_i_start_kind kind = SCANT_I_START_KMEANS;
+    *out = NULL;
+    SCANT_I_TRY(read_start(&own_start, options, &start, &kind));
+    SCANT_I_TRY(scant_i_layout_new(&layout, rows, options, start));
+    SCANT_I_TRY(scant_i_rows_for(layout, rows, &own_rows, &rows));
+    SCANT_I_TRY(check_rows(rows, layout));
+    SCANT_I_TRY(check_columns(rows));
+    SCANT_I_TRY(scant_i_mixture_standardise(layout, rows));
+    SCANT_I_TRY(scant_i_evidence_new(&evidence, rows, layout->nclasses));
+    scant_i_engine_options engine = {
+        .starts = choose_starts(options, layout, rows->nrows),
+        .max_iter = options->max_iter,
+        .tol = options->tol,
+        .time_limit = options->time_limit,
+        .squarem = strcmp(options->accelerate, "squarem") == 0,
+        .anneal = options->anneal,
+        .given = start != NULL,
+        .kind = kind,
+        .seed = options->seed,
+        .threads = options->threads,
+        .progress = options->progress,
+        .payload = options->payload,
+    };
+    engine.starts = engine.given ? 1 : engine.starts;
+    SCANT_I_TRY(scant_i_model_new(&model, rows));
+    SCANT_I_TRY(describe(model, options, engine.starts));
+    SCANT_I_TRY(scant_i_checkpoint_open(&checkpoint, &engine, options, model, layout, rows));
+    SCANT_I_TRY(scant_i_engine_fit(&run, layout, rows, &evidence, &engine));
+    find_labelled(model, rows);
+    SCANT_I_TRY(scant_i_model_take_run(model, run));
+    model->summary.starts = engine.starts;
+    model->summary.seed = options->seed;
+    SCANT_I_TRY(warn_of_columns(model, rows));
+    SCANT_I_TRY(warn_of_components(model));
+    model->summary.seconds = scant_i_seconds() - began;
+    *out = model;
+    model = NULL;
+done:
+    scant_i_evidence_clear(&evidence);
+    scant_i_run_free(run);
+    scant_i_mixture_free(layout);
+    scant_model_free(model);
+    scant_model_free(own_start);
+    scant_rows_free(own_rows);
+    return status;
+}

@@ -1,0 +1,367 @@
+#include "learn/layout.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "data/names.h"
+#include "learn/components.h"
+
+/* --- class proportions -------------------------------------------------------------------------- */
+
+static scant_status check_prior(const double *prior, const char *text, size_t K)
+{
+    double sum = 0;
+    for (size_t k = 0; k < K; k++) {
+        if (!(prior[k] > 0) || !isfinite(prior[k]))
+            return scant_i_fail(SCANT_ERR_ARGUMENT, "--prior: '%s' does not give every class a share above 0",
+                                text);
+        sum += prior[k];
+    }
+    if (fabs(sum - 1) > 1e-6)
+        return scant_i_fail(SCANT_ERR_ARGUMENT, "--prior: '%s' adds up to %g, not 1", text, sum);
+    return SCANT_OK;
+}
+
+scant_status scant_i_parse_prior(double *prior, const char *text, char *const *classes, size_t K)
+{
+    char *end;
+    double alone = strtod(text, &end);
+    if (end != text && *end == '\0' && K == 2) {
+        prior[0] = 1 - alone;
+        prior[1] = alone;
+        return check_prior(prior, text, K);
+    }
+    for (size_t k = 0; k < K; k++)
+        prior[k] = 0;
+    for (const char *item = text; *item;) {
+        const char *stop = strchr(item, ',');
+        stop = stop ? stop : item + strlen(item);
+        const char *equals = stop;
+        while (equals > item && *equals != '=')
+            equals--;
+        size_t k = 0, length = (size_t)(equals - item);
+        while (k < K && !(strncmp(classes[k], item, length) == 0 && classes[k][length] == '\0'))
+            k++;
+        if (k == K)
+            return scant_i_fail(SCANT_ERR_ARGUMENT, "--prior: '%.*s' is not a class here", (int)length,
+                                item);
+        prior[k] = strtod(equals + 1, &end);
+        if (end != stop || end == equals + 1)
+            return scant_i_fail(SCANT_ERR_ARGUMENT, "--prior: '%.*s' is not a number",
+                                (int)(stop - equals - 1), equals + 1);
+        item = *stop ? stop + 1 : stop;
+    }
+    return check_prior(prior, text, K);
+}
+
+/* --- families over columns ---------------------------------------------------------------------- */
+
+typedef struct grouping {
+    const scant_i_family **of; /* one a column */
+    const scant_rows *rows;
+} grouping;
+
+static const scant_i_family *default_family(const scant_rows *rows, size_t column)
+{
+    if (scant_rows_is_sparse(rows))
+        return &scant_i_multinomial;
+    return scant_rows_column_is_category(rows, column) ? &scant_i_categorical : &scant_i_gaussian;
+}
+
+static const scant_i_family *family_named(const char *name, size_t length)
+{
+    const scant_i_family *family = NULL;
+    char *copy = scant_i_strndup(name, length);
+    if (copy)
+        family = scant_i_family_find(copy);
+    scant_i_free(copy);
+    return family;
+}
+
+static scant_status assign_pattern(grouping *g, const char *pattern, const scant_i_family *family)
+{
+    bool any = false;
+    for (size_t c = 0; c < g->rows->ncolumns; c++)
+        if (scant_i_matches(pattern, scant_rows_column_name(g->rows, c))) {
+            g->of[c] = family;
+            any = true;
+        }
+    return any ? SCANT_OK
+               : scant_i_fail(SCANT_ERR_ARGUMENT, "--family %s:%s: no such feature column", family->name,
+                              pattern);
+}
+
+/* "gaussian" is for every column not named; "poisson:A", "B*" (what a comma cut off) for those */
+static scant_status read_families(grouping *g, const scant_texts *list)
+{
+    const scant_i_family *general = NULL, *open = NULL;
+    for (size_t i = 0; i < list->count; i++) {
+        const char *item = list->item[i], *colon = strchr(item, ':');
+        size_t length = colon ? (size_t)(colon - item) : strlen(item);
+        const scant_i_family *family = family_named(item, length);
+        scant_status status = SCANT_OK;
+        if (colon && family) {
+            open = family;
+            status = assign_pattern(g, colon + 1, open);
+        } else if (family && !general) {
+            general = family;
+        } else if (open && !colon) {
+            status = assign_pattern(g, item, open);
+        } else {
+            status = scant_i_fail(SCANT_ERR_ARGUMENT,
+                                  "--family: '%.*s' is none of gaussian, multinomial, bernoulli, "
+                                  "categorical, poisson, exponential, gamma, maxwell, regression",
+                                  (int)length, item);
+        }
+        if (status != SCANT_OK)
+            return status;
+    }
+    for (size_t c = 0; c < g->rows->ncolumns; c++)
+        if (!g->of[c])
+            g->of[c] = general && (general->categorical || !scant_rows_column_is_category(g->rows, c))
+                           ? general
+                           : default_family(g->rows, c);
+    return SCANT_OK;
+}
+
+static scant_status check_column(const scant_rows *rows, size_t c, const scant_i_family *family)
+{
+    bool category = scant_rows_column_is_category(rows, c);
+    const char *name = scant_rows_column_name(rows, c);
+    if (category && !family->categorical)
+        return scant_i_fail(SCANT_ERR_ARGUMENT, "column %s is a category: the %s family needs numbers",
+                            name, family->name);
+    if (!category && family->categorical)
+        return scant_i_fail(SCANT_ERR_ARGUMENT,
+                            "column %s is a number: for the %s family say --categorical %s", name,
+                            family->name, name);
+    return SCANT_OK;
+}
+
+static scant_status make_factor(scant_i_mixture *mixture, size_t f, const grouping *g,
+                                const scant_i_family *family, const scant_fit_options *options)
+{
+    scant_status status = SCANT_OK;
+    const scant_rows *rows = g->rows;
+    size_t *columns = NULL, *nlevels = NULL, n = 0;
+    scant_i_family_settings settings = {
+        .covariance = options->covariance,
+        .min_variance = options->min_variance,
+        .smooth = options->smooth,
+        .target = SIZE_MAX,
+    };
+    SCANT_I_TRY(SCANT_I_NEW(&columns, rows->ncolumns));
+    SCANT_I_TRY(SCANT_I_NEW(&nlevels, rows->ncolumns));
+    for (size_t c = 0; c < rows->ncolumns; c++) {
+        if (g->of[c] != family)
+            continue;
+        SCANT_I_TRY(check_column(rows, c, family));
+        if (options->target && strcmp(options->target, scant_rows_column_name(rows, c)) == 0)
+            settings.target = n;
+        if (scant_rows_column_is_category(rows, c))
+            nlevels[n] = rows->columns[c].nlevels;
+        columns[n++] = c;
+    }
+    if (family == &scant_i_regression && settings.target == SIZE_MAX) {
+        status = scant_i_fail(SCANT_ERR_ARGUMENT,
+                              options->target
+                                  ? "--target: '%s' is not among the columns of the regression"
+                                  : "the regression family needs --target COL%s",
+                              options->target ? options->target : "");
+        goto done;
+    }
+    SCANT_I_TRY(scant_i_factor_new(&mixture->factor[f], family, &settings, mixture->ncomponents, columns,
+                                   nlevels, n));
+done:
+    scant_i_free(columns);
+    scant_i_free(nlevels);
+    return status;
+}
+
+/* --- coupling ----------------------------------------------------------------------------------- */
+
+static scant_status class_weights(double **out, const scant_rows *rows, size_t K)
+{
+    scant_status status = SCANT_I_NEW(out, K);
+    if (status != SCANT_OK)
+        return status;
+    for (size_t i = 0; i < rows->nrows; i++) {
+        int32_t label = scant_rows_label(rows, i);
+        if (label >= 0 && (size_t)label < K)
+            (*out)[label] += scant_rows_weight(rows, i);
+    }
+    return SCANT_OK;
+}
+
+/* Separate: components class by class, each serving its own; common: every component serves all. */
+static void lay_coupling(scant_i_mixture *mixture, const size_t *count, bool common,
+                         const double *weight)
+{
+    size_t K = mixture->nclasses, first = 0;
+    double total = 0;
+    for (size_t k = 0; k < K; k++)
+        total += weight[k];
+    for (size_t k = 0; k < K; k++) {
+        double P = mixture->prior ? mixture->prior[k]
+                   : total > 0    ? (weight[k] > 0 ? weight[k] / total : 1 / (double)K)
+                                  : 1 / (double)K;
+        size_t from = common ? 0 : first, n = common ? mixture->ncomponents : count[k];
+        for (size_t j = from; j < from + n; j++)
+            mixture->W[k * mixture->stride + j] = P / (double)n;
+        first += n;
+    }
+}
+
+static bool used_before(const grouping *g, size_t c)
+{
+    for (size_t b = 0; b < c; b++)
+        if (g->of[b] == g->of[c])
+            return true;
+    return false;
+}
+
+static scant_status lay_out(scant_i_mixture **out, const scant_rows *rows, const grouping *g,
+                            const scant_fit_options *options, size_t M_given)
+{
+    scant_status status = SCANT_OK;
+    bool labels = rows->labels.code != NULL;
+    size_t K = labels ? rows->labels.nclasses : 1, M = 0, nfactors = 0;
+    size_t *count = NULL;
+    double *weight = NULL;
+    scant_i_mixture *mixture = NULL;
+    bool common = strcmp(options->sharing, "common") == 0;
+    SCANT_I_TRY(SCANT_I_NEW(&count, K));
+    SCANT_I_TRY(class_weights(&weight, rows, K));
+    if (M_given) {
+        count[0] = M_given; /* a start brings its own coupling */
+    } else if (common && labels) {
+        count[0] = K;
+        if (options->components)
+            SCANT_I_TRY(scant_i_components_parse(count, options->components, NULL, 1, weight));
+    } else {
+        SCANT_I_TRY(scant_i_components_parse(count, options->components,
+                                             labels ? rows->labels.classes : NULL, K, weight));
+    }
+    for (size_t k = 0; k < K; k++)
+        M += count[k];
+    for (size_t c = 0; c < rows->ncolumns; c++)
+        nfactors += !used_before(g, c);
+    SCANT_I_TRY(scant_i_mixture_new(&mixture, M, K, nfactors));
+    if (options->prior) {
+        if (!labels) {
+            status = scant_i_fail(SCANT_ERR_ARGUMENT, "--prior: these rows have no classes (--label)");
+            goto done;
+        }
+        SCANT_I_TRY(SCANT_I_NEW(&mixture->prior, K));
+        SCANT_I_TRY(scant_i_parse_prior(mixture->prior, options->prior, rows->labels.classes, K));
+    }
+    for (size_t c = 0, f = 0; c < rows->ncolumns; c++)
+        if (!used_before(g, c))
+            SCANT_I_TRY(make_factor(mixture, f++, g, g->of[c], options));
+    if (!M_given)
+        lay_coupling(mixture, count, common, weight);
+    *out = mixture;
+    mixture = NULL;
+done:
+    scant_i_mixture_free(mixture);
+    scant_i_free(count);
+    scant_i_free(weight);
+    return status;
+}
+
+/* --- a start given as a model ------------------------------------------------------------------- */
+
+static size_t class_in(const scant_model *start, const char *name)
+{
+    size_t k = 0;
+    while (k < start->nclasses && strcmp(start->classes[k], name) != 0)
+        k++;
+    return k;
+}
+
+static scant_status copy_coupling(scant_i_mixture *mixture, const scant_rows *rows,
+                                  const scant_model *start)
+{
+    size_t K = mixture->nclasses, stride = mixture->stride;
+    if ((rows->labels.code ? K : 0) != start->nclasses)
+        return scant_i_fail(SCANT_ERR_ARGUMENT, "the start has %zu classes, the rows have %zu",
+                            start->nclasses, rows->labels.code ? K : 0);
+    for (size_t k = 0; k < K; k++) {
+        size_t from = start->nclasses ? class_in(start, rows->labels.classes[k]) : 0;
+        if (start->nclasses && from == start->nclasses)
+            return scant_i_fail(SCANT_ERR_ARGUMENT, "the start does not know class %s",
+                                rows->labels.classes[k]);
+        memcpy(mixture->W + k * stride, start->mixture->W + from * stride, stride * sizeof(double));
+    }
+    return SCANT_OK;
+}
+
+static bool same_columns(const scant_rows *rows, const scant_i_factor *to, const scant_model *start,
+                         const scant_i_factor *from)
+{
+    if (to->ncolumns != from->ncolumns || to->ntheta != from->ntheta)
+        return false;
+    for (size_t c = 0; c < to->ncolumns; c++)
+        if (strcmp(scant_rows_column_name(rows, to->columns[c]), start->columns[from->columns[c]]) != 0)
+            return false;
+    return true;
+}
+
+static scant_status copy_start(scant_i_mixture *mixture, const scant_rows *rows,
+                               const scant_model *start)
+{
+    scant_status status = copy_coupling(mixture, rows, start);
+    for (size_t f = 0; f < mixture->nfactors && status == SCANT_OK; f++) {
+        scant_i_factor *to = mixture->factor[f], *from = NULL;
+        for (size_t g = 0; g < start->mixture->nfactors; g++)
+            if (start->mixture->factor[g]->family == to->family)
+                from = start->mixture->factor[g];
+        if (!from || !same_columns(rows, to, start, from) ||
+            (to->settings.covariance && from->settings.covariance &&
+             to->family == &scant_i_gaussian &&
+             strcmp(to->settings.covariance, from->settings.covariance) != 0))
+            return scant_i_fail(SCANT_ERR_ARGUMENT,
+                                "the start's families, covariances or columns differ from what is fitted "
+                                "(%s over %zu columns)",
+                                to->family->name, to->ncolumns);
+        memcpy(to->theta, from->theta, from->ntheta * sizeof *to->theta);
+        memcpy(to->centre, from->centre, from->ncolumns * sizeof *to->centre);
+        memcpy(to->scale, from->scale, from->ncolumns * sizeof *to->scale);
+    }
+    return status;
+}
+
+static scant_status check_start(const scant_fit_options *options, const scant_model *start)
+{
+    char *end;
+    if (!options->components || strpbrk(options->components, "/="))
+        return SCANT_OK;
+    unsigned long asked = strtoul(options->components, &end, 10);
+    if (*end == '\0' && asked != start->mixture->ncomponents)
+        return scant_i_fail(SCANT_ERR_ARGUMENT, "-k: %lu components asked for, the start has %zu", asked,
+                            start->mixture->ncomponents);
+    return SCANT_OK;
+}
+
+scant_status scant_i_layout_new(scant_i_mixture **out, const scant_rows *rows,
+                                const scant_fit_options *options, const scant_model *start)
+{
+    scant_status status = SCANT_OK;
+    scant_i_mixture *mixture = NULL;
+    grouping g = {.rows = rows};
+    *out = NULL;
+    SCANT_I_TRY(SCANT_I_NEW(&g.of, rows->ncolumns));
+    SCANT_I_TRY(read_families(&g, &options->families));
+    if (start)
+        SCANT_I_TRY(check_start(options, start));
+    SCANT_I_TRY(lay_out(&mixture, rows, &g, options, start ? start->mixture->ncomponents : 0));
+    if (start)
+        SCANT_I_TRY(copy_start(mixture, rows, start));
+    *out = mixture;
+    mixture = NULL;
+done:
+    scant_i_mixture_free(mixture);
+    scant_i_free(g.of);
+    return status;
+}

@@ -1,0 +1,49 @@
+/* A model from the inside: a mixture, the names it goes by, and how it was trained. */
+#ifndef SCANT_I_MODEL_H
+#define SCANT_I_MODEL_H
+
+#include <scant/model.h>
+#include "latent/engine.h"
+#include "latent/mixture.h"
+
+typedef struct scant_i_setting {
+    char *name, *value;
+} scant_i_setting;
+
+struct scant_model {
+    scant_i_mixture *mixture;
+    size_t ncolumns;
+    char **columns;
+    char ***levels; /* one list a column, NULL for a number */
+    size_t *nlevels;
+    size_t nclasses; /* 0: a plain mixture, whose coupling has one column */
+    char **classes;
+    scant_schema schema; /* the arrays above, as lent */
+    scant_i_setting *settings;
+    size_t nsettings;
+    scant_summary summary;
+    double *component_rows;     /* M */
+    double *component_labelled; /* M x K */
+    double *trace;
+    size_t ntrace;
+    char **warnings;
+    size_t nwarnings;
+};
+
+/* An empty model with the columns and classes of the rows. */
+scant_status scant_i_model_new(scant_model **out, const scant_rows *rows);
+/* Points the schema at the arrays, once they are final. */
+void scant_i_model_make_schema(scant_model *model);
+scant_status scant_i_model_add_setting(scant_model *model, const char *name, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+scant_status scant_i_model_add_warning(scant_model *model, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* Takes mixture, counts, trace and summary over from a run; the run keeps nothing of them. */
+scant_status scant_i_model_take_run(scant_model *model, scant_i_run *run);
+
+/* Rows as the model's families want them: `*owned` is a dense copy where sparse rows do not do, else NULL, and
+ * `*use` what to work with. */
+scant_status scant_i_rows_for(const scant_i_mixture *mixture, const scant_rows *rows,
+                              scant_rows **owned, const scant_rows **use);
+
+#endif
