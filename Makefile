@@ -1,0 +1,37 @@
+# The outer shell: installs what is missing, then hands over to CMake. See CONTRIBUTING.md.
+BUILD := build
+PREFIX ?= /usr/local
+SECONDS ?= 600
+PYTHON := /usr/bin/python3
+
+.PHONY: build demo test format fuzz bench install clean
+
+build: ## build/scant and build/libscant.so, optimised
+	@tools/install_packages build
+	@tools/build_release
+
+demo: build ## fit, predict and evaluate on the crabs that ship
+	@tools/demo
+
+test: ## every kind of test; the last line counts them
+	@tools/install_packages build test
+	@$(PYTHON) tools/run_tests
+
+format: ## rewrites sources as .clang-format says
+	@tools/install_packages test
+	@tools/check_format --fix
+
+fuzz: ## every reader for SECONDS each
+	@tools/install_packages build test
+	@$(PYTHON) tools/run_tests --only fuzz --fuzz-seconds $(SECONDS)
+
+bench: ## scant beside its peers; bench/run --help for parts of it
+	@tools/install_packages build bench
+	@tools/build_release
+	@bench/run
+
+install: build
+	cmake --install $(BUILD) --prefix $(PREFIX)
+
+clean:
+	rm -rf build build-debug build-asan-ubsan build-tsan build-coverage build-fuzz

@@ -1,0 +1,133 @@
+"""Building and running peers: one process a measurement, its own clock, its own threads."""
+import json
+import os
+import shutil
+import statistics
+import subprocess
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BENCH = os.path.join(ROOT, "bench")
+WORK = os.path.join(ROOT, "build", "bench")
+PYTHON = "/usr/bin/python3"
+SLOW = 30.0  # seconds; a peer slower than this is repeated less often
+SLOW_REPEATS = 3
+
+
+class Failed(Exception):
+    """A peer that could not be built or run; the text goes into the table."""
+
+
+def cpu_has(flag):
+    with open("/proc/cpuinfo", encoding="ascii", errors="replace") as info:
+        return any(line.startswith("flags") and flag in line.split() for line in info)
+
+
+def blas_core():
+    """The kernels OpenBLAS should use: Debian's does not know newer CPUs and falls back to slow ones."""
+    if cpu_has("avx512f"):
+        return "SKYLAKEX"
+    return "HASWELL" if cpu_has("avx2") else None
+
+
+def environment(threads, for_peer):
+    """The environment of a measurement. Only peers are helped to the right BLAS kernels."""
+    result = {key: value for key, value in os.environ.items()
+              if not key.startswith(("OMP_", "OPENBLAS_", "MKL_", "GOTO_"))}
+    result.update(OMP_NUM_THREADS=str(threads), OPENBLAS_NUM_THREADS=str(threads), PYTHONDONTWRITEBYTECODE="1")
+    core = blas_core()
+    if for_peer and core:
+        result["OPENBLAS_CORETYPE"] = core
+    return result
+
+
+def last_line(text):
+    lines = [line for line in text.strip().splitlines() if line.strip()]
+    return lines[-1][:120] if lines else "no message"
+
+
+def run(command, threads, for_peer=True, good=(0,), limit=1800):
+    """Runs a command that prints one JSON object; returns it with `peak_kb` of the process added."""
+    os.makedirs(WORK, exist_ok=True)
+    out_path, err_path, peak_path = (os.path.join(WORK, name) for name in ("out.txt", "err.txt", "peak.txt"))
+    if not shutil.which(command[0]):
+        raise Failed(f"no {os.path.basename(command[0])}")
+    # GNU time stands between: a process started from here would inherit the peak of this one.
+    with open(out_path, "wb") as out, open(err_path, "wb") as err:
+        code = subprocess.run(["/usr/bin/time", "-q", "-f", "%M", "-o", peak_path, "timeout", str(limit),
+                               *command], stdout=out, stderr=err, env=environment(threads, for_peer),
+                              check=False).returncode
+    with open(out_path, encoding="utf-8", errors="replace") as out:
+        text = out.read()
+    if code not in good:
+        with open(err_path, encoding="utf-8", errors="replace") as err:
+            raise Failed(f"exit {code}: {last_line(err.read())}")
+    try:
+        result = json.loads(text[text.index("{"):])
+    except ValueError as error:
+        raise Failed(f"not JSON: {last_line(text)}") from error
+    with open(peak_path, encoding="ascii") as peak:
+        result["peak_kb"] = int(peak.read().split()[-1])
+    return result
+
+
+def compile_program(name, source, *flags):
+    """The path of a compiled helper; built again when a source is newer."""
+    path = os.path.join(WORK, "bin", name)
+    source = os.path.join(BENCH, source)
+    newest = max(os.path.getmtime(source), os.path.getmtime(os.path.join(BENCH, "peers", "npy.h")))
+    if not os.path.exists(path) or os.path.getmtime(path) < newest:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        compiler = "g++" if source.endswith(".cpp") else "gcc"
+        done = subprocess.run([compiler, "-O3", "-march=native", "-fopenmp", source, "-o", path, *flags],
+                              capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            errors = [line for line in done.stderr.splitlines() if "error:" in line or "undefined reference" in line]
+            raise Failed("does not compile: " + (errors[0][-120:] if errors else last_line(done.stderr)))
+    return path
+
+
+class Series:
+    """Repeated measurements of one peer with one number of threads."""
+
+    def __init__(self):
+        self.seconds = []
+        self.check = None
+        self.note = ""
+        self.failure = None
+
+    def wants_more(self, repeats):
+        if self.failure:
+            return False
+        slow = self.seconds and self.seconds[0] > SLOW
+        return len(self.seconds) < (min(repeats, SLOW_REPEATS) if slow else repeats)
+
+    def add(self, result, iterations):
+        seconds = result["seconds"]
+        done = result.get("iterations", iterations)
+        if iterations and done != iterations:
+            self.note = f"stopped after {done}, time scaled"
+            seconds *= iterations / max(done, 1)
+        self.seconds.append(seconds)
+        self.check = result.get("check", self.check)
+
+    def median(self):
+        return statistics.median(self.seconds) if self.seconds else None
+
+
+def interleave(peers, repeats, threads, iterations=None, say=lambda text: None):
+    """{(peer name, threads): Series}: one repetition of every peer, then the next, so that a slow minute
+    of the machine falls on all of them. A peer is (name, function of threads, numbers of threads)."""
+    series = {(name, t): Series() for name, _, able in peers for t in threads if t in able}
+    for repeat in range(repeats):
+        for name, measure, _ in peers:
+            for t in threads:
+                one = series.get((name, t))
+                if one is None or not one.wants_more(repeats):
+                    continue
+                try:
+                    one.add(measure(t), iterations)
+                    say(f"  {name}, threads {t}, run {repeat + 1}: {one.seconds[-1]:.3f} s")
+                except Failed as failure:
+                    one.failure = str(failure)
+                    say(f"  {name}, threads {t}: {failure}")
+    return series

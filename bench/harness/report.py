@@ -1,0 +1,59 @@
+"""Tables in Markdown, and the arithmetic bound that scant's times are held against."""
+
+GIGA = 1e9
+
+
+def bound_seconds(rows, columns, components, iterations, covariance, limit):
+    """Least seconds of exact EM in double precision: a product of features and coefficients in the E-step, one
+    of features and responsibilities in the M-step (2 flop a multiply-add each), one exponential a row and
+    component. Memory traffic is hidden behind it."""
+    square = columns * (columns + 1) // 2 if covariance == "full" else columns
+    features = 1 + columns + square
+    flop = 4.0 * rows * components * features
+    return iterations * (flop / limit["flops"] + rows * components / limit["exps"])
+
+
+def table(header, rows):
+    lines = ["| " + " | ".join(header) + " |", "|" + "---|" * len(header)]
+    lines += ["| " + " | ".join(row) + " |" for row in rows]
+    return "\n".join(lines)
+
+
+def spread(series):
+    if series is None:
+        return "-"
+    if series.failure:
+        return f"failed: {series.failure}".replace("|", "/")
+    times = series.seconds
+    return f"{series.median():.3f} ({min(times):.3f}..{max(times):.3f})" if times else "-"
+
+
+def ratio(series, reference):
+    if not series or not reference or not series.seconds or not reference.seconds:
+        return "-"
+    return f"{series.median() / reference.median():.2f}"
+
+
+def side_by_side(series, names, bounds=None):
+    """One row a peer; ratios are to scant with as many threads. bounds: {threads: seconds} or None."""
+    header = ["peer", "1 thread: median s (min..max)", "ratio to scant", "2 threads: median s (min..max)",
+              "ratio to scant", "runs", "check"]
+    rows = []
+    for name in names:
+        one, two = series.get((name, 1)), series.get((name, 2))
+        best = one or two
+        check = "-" if best.check is None else f"{best.check:.6f}"
+        notes = {s.note for s in (one, two) if s and s.note}
+        runs = "/".join(str(len(s.seconds)) for s in (one, two) if s)
+        rows.append([name, spread(one), ratio(one, series.get(("scant", 1))),
+                     spread(two), ratio(two, series.get(("scant", 2))), runs,
+                     "; ".join([check, *sorted(notes)])])
+    if bounds:
+        cells = []
+        for threads in (1, 2):
+            scant = series.get(("scant", threads))
+            seconds = bounds[threads]
+            cells.append(f"{seconds:.3f}")
+            cells.append(f"{seconds / scant.median():.2f}" if scant and scant.seconds else "-")
+        rows.append(["arithmetic bound", *cells, "-", "-"])
+    return table(header, rows)

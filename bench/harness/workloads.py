@@ -1,0 +1,148 @@
+"""The workloads: deterministic data and one start for all, made once and kept under build/bench.
+
+A Gaussian workload is a folder with x.npy (rows by columns), start.json (a model file for scant) and
+start.txt (the same numbers for everyone else: weights, means, covariances or variances). A multinomial
+one has x.mtx and x.npz instead. Sizes are the argument of the makers, so that --quick is the same code.
+"""
+import json
+import os
+
+import numpy
+import scipy.io
+import scipy.sparse
+
+SEED = 20240501
+CHUNK = 1 << 18  # rows drawn at a time
+
+
+def model_file(path, columns, family, weights, parameters, **settings):
+    """Writes a start in the layout of scant's model files."""
+    names = [f"x{c + 1}" for c in range(columns)]
+    factor = {"family": family, "columns": names, **settings, "parameters": parameters}
+    model = {
+        "format": "scant-model", "schema": 1, "method": "em", "settings": {},
+        "columns": [{"name": name} for name in names], "classes": [],
+        "components": len(weights), "coupling": [[float(w)] for w in weights], "factors": [factor],
+    }
+    with open(path, "w", encoding="ascii") as out:
+        json.dump(model, out)
+
+
+def text_file(path, *arrays):
+    """The arrays one after the other, one number a line, every digit kept."""
+    with open(path, "w", encoding="ascii") as out:
+        for array in arrays:
+            for value in numpy.asarray(array, dtype=float).ravel():
+                out.write(f"{value:.17g}\n")
+
+
+def once(folder, make):
+    """Runs make() the first time; a folder without the mark `done` is made again."""
+    mark = os.path.join(folder, "done")
+    if not os.path.exists(mark):
+        os.makedirs(folder, exist_ok=True)
+        make()
+        with open(mark, "w", encoding="ascii"):
+            pass
+    return folder
+
+
+def gaussian(root, name, rows, columns, components, covariance):
+    """Rows of a Gaussian mixture whose components overlap.
+
+    Start: the true means, each moved by a normal step, every covariance that of all
+    rows, equal weights: far from the solution, yet no component dies on the way, which peers treat
+    each in their own manner."""
+    folder = os.path.join(root, f"{name}-{rows}x{columns}-{components}-{covariance}")
+
+    def make():
+        random = numpy.random.default_rng(SEED)
+        centre = random.normal(0, 0.6, (components, columns))
+        shape = random.normal(0, 0.5 / numpy.sqrt(columns), (components, columns, columns))
+        shape += numpy.eye(columns)
+        path = os.path.join(folder, "x.npy")
+        x = numpy.lib.format.open_memmap(path, mode="w+", dtype="<f8", shape=(rows, columns))
+        for first in range(0, rows, CHUNK):
+            block = x[first:first + CHUNK]
+            member = random.integers(0, components, len(block))
+            noise = random.normal(size=block.shape)
+            for k in range(components):
+                mine = member == k
+                block[mine] = centre[k] + noise[mine] @ shape[k].T
+        x.flush()
+        means = centre + random.normal(0, 0.5, centre.shape)
+        overall = numpy.cov(x[:1000000].T).reshape(columns, columns)
+        weights = numpy.full(components, 1.0 / components)
+        if covariance == "full":
+            spread = numpy.repeat(overall[None], components, axis=0)
+            named = {"means": means.tolist(), "covariances": spread.tolist()}
+        else:
+            spread = numpy.repeat(numpy.diag(overall)[None], components, axis=0)
+            named = {"means": means.tolist(), "variances": spread.tolist()}
+        model_file(os.path.join(folder, "start.json"), columns, "gaussian", weights, named,
+                   covariance=covariance)
+        text_file(os.path.join(folder, "start.txt"), weights, means, spread)
+
+    return once(folder, make)
+
+
+def multinomial(root, name, rows, columns, components, nonzeros):
+    """Documents over words of Zipf-like frequency; each topic prefers its own words.
+
+    Start: the overall word frequencies with a share of a topic's own in each component, so that no
+    component dies on the way."""
+    folder = os.path.join(root, f"{name}-{rows}x{columns}-{components}-{nonzeros}")
+
+    def make():
+        random = numpy.random.default_rng(SEED)
+        zipf = 1.0 / numpy.arange(1, columns + 1) ** 1.05
+        topics = zipf * random.gamma(0.5, 2.0, (components, columns))
+        topics /= topics.sum(axis=1, keepdims=True)
+        lengths = random.lognormal(0, 0.6, rows)
+        # tokens a document so that about `nonzeros` distinct (document, word) pairs come out; words
+        # repeat within a document, and the factor is found by a small search below
+        def draw(tokens):
+            inner = numpy.random.default_rng(SEED + 1)
+            count = numpy.maximum(5, (lengths / lengths.mean() * tokens).astype(int))
+            topic = inner.integers(0, components, rows)
+            words = [inner.choice(columns, size=count[topic == k].sum(), p=topics[k])
+                     for k in range(components)]
+            documents = [numpy.repeat(numpy.flatnonzero(topic == k), count[topic == k])
+                         for k in range(components)]
+            ones = numpy.ones(sum(map(len, words)))
+            pairs = (numpy.concatenate(documents), numpy.concatenate(words))
+            return scipy.sparse.coo_matrix((ones, pairs), shape=(rows, columns)).tocsr()
+
+        tokens = 1.5 * nonzeros / rows
+        for _ in range(6):
+            x = draw(tokens)
+            if abs(x.nnz / nonzeros - 1) < 0.01:
+                break
+            tokens *= nonzeros / x.nnz
+        x.sort_indices()
+        scipy.sparse.save_npz(os.path.join(folder, "x.npz"), x, compressed=False)
+        scipy.io.mmwrite(os.path.join(folder, "x.mtx"), x, field="integer", symmetry="general")
+        overall = numpy.asarray(x.sum(axis=0)).ravel() + 1.0
+        start = 0.8 * overall / overall.sum() + 0.2 * topics
+        weights = numpy.full(components, 1.0 / components)
+        model_file(os.path.join(folder, "start.json"), columns, "multinomial", weights,
+                   {"probabilities": start.tolist()})
+        numpy.save(os.path.join(folder, "start.npy"), start)
+
+    return once(folder, make)
+
+
+def csv(root, name, rows, columns):
+    """Numbers with five decimals, one header line."""
+    folder = os.path.join(root, f"{name}-{rows}x{columns}")
+
+    def make():
+        random = numpy.random.default_rng(SEED)
+        line = ",".join(["%.5f"] * columns) + "\n"
+        with open(os.path.join(folder, "x.csv"), "w", encoding="ascii") as out:
+            out.write(",".join(f"x{c + 1}" for c in range(columns)) + "\n")
+            for first in range(0, rows, 10000):
+                block = random.normal(0, 2.0, (min(10000, rows - first), columns))
+                out.write((line * len(block)) % tuple(block.ravel()))
+
+    return once(folder, make)
