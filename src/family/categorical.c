@@ -1,12 +1,14 @@
 /* Categorical: columns of categories, independent.
  *
- *   f(x) = prod_c p_c,x_c         probabilities p, M x sum of levels: one group a column, that sums
- * to 1 T, for each column: indicators of all levels but the last,  eta_l = log(p_l / p_last), K =
- * sum_c log(1 + sum_l e^eta_cl),  A = 0 statistics  S (sum of levels x stride): weight of each
- * level; a column's weight is their sum, so that missing cells need nothing more M-step      p_cl =
- * (S_cl + smooth) / (sum_l S_cl + smooth levels_c), the maximum of the expected log-likelihood plus
- * smooth sum log p; smooth 0 allows p = 0 cost        nrows d M additions for either half of a pass
- */
+ *   f(x) = prod_c p_c,x_c
+ *   parameters  probabilities p, M x sum of levels: one group a column, that sums to 1
+ *   T, for each column: indicators of all levels but the last,  eta_l = log(p_l / p_last),
+ *   K = sum_c log(1 + sum_l e^eta_cl),  A = 0
+ *   statistics  S (sum of levels x stride): weight of each level; a column's weight is their sum,
+ *               so that missing cells need nothing more
+ *   M-step      p_cl = (S_cl + smooth) / (sum_l S_cl + smooth levels_c), the maximum of the
+ *               expected log-likelihood plus smooth sum log p; smooth 0 allows p = 0
+ *   cost        nrows d M additions for either half of a pass */
 #include "family/family.h"
 #include "family/pass.h"
 #include "family/simplex.h"

@@ -1,14 +1,16 @@
-/* Independent columns: log f_j(x) = sum_c [ A(x_c) + sum_t eta_jct T_t(x_c) - K_jc ] over the
- * columns present.
+/* Independent columns: over those present,
+ *
+ *   log f_j(x) = sum_c [ A(x_c) + sum_t eta_jct T_t(x_c) - K_jc ]
  *
  * A block becomes features phi (d nfeatures x rows), and either half of a pass is one product with
  * a table of M lanes: own = phi' eta, S += phi R. Sparse rows do the same with their entries only,
  * T(0) and A(0) being 0.
  *
  * tables      eta (d nfeatures x stride), constant = -K (d x stride) and its sum over columns
- * statistics  N (d x stride): weight of the rows where the column is present; S (d nfeatures x
- * stride) M-step      the law's own, for each component and column with N > 0; others keep their
- * parameters */
+ * statistics  N (d x stride): weight of the rows where the column is present;
+ *             S (d nfeatures x stride)
+ * M-step      the law's own, for each component and column with N > 0; others keep their
+ *             parameters */
 #include "family/columns.h"
 
 #include "family/pass.h"

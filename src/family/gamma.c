@@ -2,16 +2,17 @@
  *
  *   f(x) = x^(k - 1) e^(-x / s) / (Gamma(k) s^k), x > 0        shapes k, scales s, M x d each
  *   T = (log x, x),  eta = (k, -1 / s),  K = log Gamma(k) + k log s,  A = -log x
+ *
  *   The pass works with u = log(x / c), v = x / c - 1, c the column's mean in the data, and takes
  *   log Gamma(k) apart by Stirling's formula: with m = k s the mean,
  *     log f = -log x + k u - (c / s) v - [ k (c / m - 1 - log(c / m)) + stirling(k) ],
  *   in which nothing large cancels when k is large.
  *   M-step  m = mean of x;  log k - digamma(k) = log(mean x) - mean(log x), solved for k by
- * Newton's method in 1 / k within a bracket. The left side falls in k, so the likelihood with m at
- * its maximum has one maximum in k and holding k within bounds is exact. The bounds are
- *           SHAPE_LEAST, and from above the lesser of SHAPE_MOST and centre^2 / (min_variance
- * scale^2): a component's squared coefficient of variation 1 / k is at least min_variance times the
- *           column's.
+ *           Newton's method in 1 / k within a bracket. The left side falls in k, so the likelihood
+ *           with m at its maximum has one maximum in k and holding k within bounds is exact. The
+ *           bounds are SHAPE_LEAST, and from above the lesser of SHAPE_MOST and
+ *           centre^2 / (min_variance scale^2): a component's squared coefficient of variation,
+ *           1 / k, is at least min_variance times the column's.
  *   cost    4 nrows d M flop for either half of a pass, and a logarithm a cell */
 #include "family/columns.h"
 #include "math/special.h"

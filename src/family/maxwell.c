@@ -1,10 +1,12 @@
 /* Maxwell-Boltzmann: lengths of three-dimensional normal vectors, independent.
  *
  *   f(x) = sqrt(2 / pi) x^2 / a^3 e^(-x^2 / (2 a^2)), x > 0      scales a, M x d
- *   T = x^2,  eta = -1 / (2 a^2),  K = 3 log a = -3/2 log(-2 eta),  A = log(2 / pi) / 2 + 2 log x
- *   M-step  a^2 = S / (3 N), with a held at or above max(SCANT_I_LEAST, sqrt(min_variance / (3 - 8
- * / pi)) scale): the variance is (3 - 8 / pi) a^2. The likelihood has one maximum in a, so holding
- * it there is exact. cost    2 nrows d M flop for either half of a pass, and a logarithm a cell */
+ *   T = x^2,  eta = -1 / (2 a^2),  K = 3 log a = -3/2 log(-2 eta),
+ *   A = log(2 / pi) / 2 + 2 log x
+ *   M-step  a^2 = S / (3 N), with a held at or above
+ *           max(SCANT_I_LEAST, sqrt(min_variance / (3 - 8 / pi)) scale): the variance is
+ *           (3 - 8 / pi) a^2. The likelihood has one maximum in a, so holding it there is exact.
+ *   cost    2 nrows d M flop for either half of a pass, and a logarithm a cell */
 #include "family/columns.h"
 
 #include <math.h>

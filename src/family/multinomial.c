@@ -1,11 +1,14 @@
 /* Multinomial: counts that share a total, such as words of a text; dense or sparse.
  *
- *   f(x) = n! / prod_c x_c!  prod_c p_c^x_c,  n = sum_c x_c       probabilities p, M x d, rows sum
- * to 1 T = the first d - 1 counts,  eta_c = log(p_c / p_last),  K = n log(1 + sum_c e^eta_c), A =
- * log n! - sum_c log x_c!; counts need not be whole: x! stands for Gamma(x + 1) statistics  S (d x
- * stride) = sum of R x M-step      p_c = (S_c + smooth) / (sum_c S_c + smooth d), the maximum of
- * the expected log-likelihood plus smooth sum_c log p_c; smooth 0 allows p = 0 cost        2
- * nonzeros M flop for either half of a pass (dense: nrows d), and a table look-up a count */
+ *   f(x) = n! / prod_c x_c!  prod_c p_c^x_c,  n = sum_c x_c
+ *   parameters  probabilities p, M x d, rows sum to 1
+ *   T = the first d - 1 counts,  eta_c = log(p_c / p_last),  K = n log(1 + sum_c e^eta_c),
+ *   A = log n! - sum_c log x_c!; counts need not be whole: x! stands for Gamma(x + 1)
+ *   statistics  S (d x stride) = sum of R x
+ *   M-step      p_c = (S_c + smooth) / (sum_c S_c + smooth d), the maximum of the expected
+ *               log-likelihood plus smooth sum_c log p_c; smooth 0 allows p = 0
+ *   cost        2 nonzeros M flop for either half of a pass (dense: nrows d in place of nonzeros),
+ *               and a table look-up a count */
 #include "family/family.h"
 #include "family/pass.h"
 #include "family/simplex.h"

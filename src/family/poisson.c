@@ -3,8 +3,8 @@
  *   f(x) = m^x e^-m / x!               means m, M x d
  *   T = x,  eta = log m,  K = e^eta,  A = -log x!
  *   M-step  m = S / N, held at or above max(SCANT_I_LEAST, min_variance scale^2): the variance is
- * m. The likelihood has one maximum in m, so holding it there is exact. cost    2 nrows d M flop
- * for either half of a pass; sparse: nonzeros in place of nrows d */
+ *           m. The likelihood has one maximum in m, so holding it there is exact.
+ *   cost    2 nrows d M flop for either half of a pass; sparse: nonzeros in place of nrows d */
 #include "family/columns.h"
 #include "math/special.h"
 

@@ -1,16 +1,20 @@
 /* Linear regression: one column, the target y, given the others.
  *
- *   f(y | inputs) = N(y; b'z, s2),  z = (1, inputs)      coefficients b, M x d, the intercept
- * first; variances s2, M T = (y z, y^2),  eta = (b / s2, -1 / (2 s2)),  K = (b'z)^2 / (2 s2) +
- * log(s2) / 2,  A = -log(2 pi) / 2 The pass works in units of the data, u = (1, (input - centre) /
- * scale ..., (y - centre) / scale). statistics  sum of R u_a u_b, a <= b: (d + 1)(d + 2) / 2 x
- * stride M-step      weighted least squares: moments about the component's own means, scaled to
- * correlations, then a Cholesky factorisation with pivots. An input that the others explain but for
- *               PIVOT_LEAST of its variance gets coefficient 0, which costs no likelihood: the
- * fitted values are those of any other solution. s2 = mean squared residual, held at or above
- *               max(VARIANCE_LEAST, min_variance) times the target's variance: b does not depend on
- * s2 and the likelihood has one maximum in s2, so holding it there is exact. cost        2 nrows d
- * M flop for densities, nrows d^2 M for statistics */
+ *   f(y | inputs) = N(y; b'z, s2),  z = (1, inputs)
+ *   parameters  coefficients b, M x d, the intercept first; variances s2, M
+ *   T = (y z, y^2),  eta = (b / s2, -1 / (2 s2)),
+ *   K = (b'z)^2 / (2 s2) + log(s2) / 2,  A = -log(2 pi) / 2
+ *
+ *   The pass works with u = (1, (input - centre) / scale ..., (y - centre) / scale).
+ *   statistics  sum of R u_a u_b, a <= b: (d + 1)(d + 2) / 2 x stride
+ *   M-step      weighted least squares: moments about the component's own means, scaled to
+ *               correlations, then a Cholesky factorisation with pivots. An input that does not
+ *               vary, or that the others explain but for PIVOT_LEAST of its variance, gets
+ *               coefficient 0, which costs no likelihood: the fitted values are those of any other
+ *               solution. s2 is the mean squared residual, held at or above
+ *               max(VARIANCE_LEAST, min_variance) times the target's variance: b does not depend
+ *               on s2 and the likelihood has one maximum in s2, so holding it there is exact.
+ *   cost        2 nrows d M flop for densities, nrows d^2 M for statistics */
 #include "family/family.h"
 #include "family/pass.h"
 #include "math/linear.h"
@@ -275,8 +279,9 @@ static double solve(workspace *w, size_t d, double N, double *level)
     size_t q = d + 1;
     double *m = w->moment;
     for (size_t a = 0; a < d; a++) {
-        double variance = m[(a + 1) * q + a + 1] / N - m[a + 1] / N * (m[a + 1] / N);
-        w->spread[a] = variance > PIVOT_LEAST * PIVOT_LEAST ? sqrt(variance) : 0;
+        double square = m[(a + 1) * q + a + 1] / N, mean = m[a + 1] / N;
+        double variance = square - mean * mean;
+        w->spread[a] = variance > PIVOT_LEAST * square ? sqrt(variance) : 0;
     }
     for (size_t a = 0; a < d; a++) {
         for (size_t b = 0; b < d; b++) {
@@ -292,16 +297,15 @@ static double solve(workspace *w, size_t d, double N, double *level)
         w->slope[k] *= unit;
         *level -= w->slope[k] * (m[k + 1] / N);
     }
-    /* residuals' mean square from the moments themselves, by v' m v with v = (-level, -slopes, 1)
-     */
-    double square = 0;
+    /* residuals' mean square by v' m v with v = (-level, -slopes, 1), from the moments */
+    double residual = 0;
     for (size_t a = 0; a < q; a++) {
         double va = a == 0 ? -*level : a == d ? 1 : -w->slope[a - 1], sum = 0;
         for (size_t b = 0; b < q; b++)
             sum += m[a * q + b] * (b == 0 ? -*level : b == d ? 1 : -w->slope[b - 1]);
-        square += va * sum;
+        residual += va * sum;
     }
-    return square / N;
+    return residual / N;
 }
 
 static void store(scant_i_factor *factor, size_t j, const workspace *w, double level, double s2)

@@ -6,10 +6,9 @@
 
 /* C and S are tables of `lanes` doubles a row, lanes a multiple of 8, rows aligned to 64 bytes; a
  * sparse row is n pairs (index, value), `value` NULL: all ones. Entries n .. known-1 of `index`,
- * those of rows to come, are looked at in advance only to fetch their rows of the table. 2 n lanes
- * flop.
+ * those of rows to come, serve only to fetch their rows of the table early. 2 n lanes flop.
  *
- *   gather:   L[lanes]          = sum_k value[k] C[index[k]][lanes]
+ *   gather:   L[lanes]            = sum_k value[k] C[index[k]][lanes]
  *   scatter:  S[index[k]][lanes] += value[k] R[lanes] */
 void scant_i_sparse_gather(double *L, const double *C, size_t lanes, const int32_t *index,
                            const double *value, size_t n, size_t known);
