@@ -91,6 +91,7 @@ struct scant_i_family {
     bool sparse;         /* takes sparse rows as they are */
     bool categorical;    /* its columns are categories */
     bool needs_all_cells; /* a missing cell is an error (regression inputs) */
+    const struct scant_i_column_law *law; /* independent columns (columns.h); else NULL */
 
     /* Sets ntheta for the factor's M, d, nlevels and settings, checking the settings. theta itself is
      * then allocated by the caller. */

@@ -7,6 +7,12 @@
 double scant_i_digamma(double x);  /* x > 0 */
 double scant_i_trigamma(double x); /* x > 0 */
 double scant_i_lgamma(double x);   /* x > 0; safe in threads, unlike lgamma */
+/* log n! = log Gamma(n + 1), n >= 0; whole n below SCANT_I_FACTORIALS come from a table */
+enum { SCANT_I_FACTORIALS = 256 };
+extern const double scant_i_log_factorials[SCANT_I_FACTORIALS]; /* factorial.c */
+double scant_i_log_factorial(double n);
+/* sum of scant_i_log_factorial over x */
+double scant_i_log_factorial_sum(const double *x, size_t n);
 /* log(sum exp(x)); -inf for an empty sum */
 double scant_i_logsumexp(const double *x, size_t n);
 

@@ -1,0 +1,84 @@
+/* Families whose columns are independent numbers, each with a density of one exponential form
+ *
+ *     log f(x) = A(x) + sum_t eta_t T_t(x) - K
+ *
+ * A *law* says what one column does; columns.c does the rest for all columns: tables, blocks dense
+ * and sparse, missing cells, statistics, files. A family is then its law and one descriptor, and
+ * reads as its formulas. Cost: 2 nrows ncolumns nfeatures M flop for either half of a pass. */
+#ifndef SCANT_I_COLUMNS_H
+#define SCANT_I_COLUMNS_H
+
+#include "family/family.h"
+
+enum { SCANT_I_LAW_MAX = 2 };
+
+/* What counts as zero and as infinite for a positive number of data: cells outside are refused, so
+ * that squares and sums of them stay finite. */
+#define SCANT_I_LEAST 1e-100
+#define SCANT_I_MOST 1e100
+
+typedef struct scant_i_column_law {
+    size_t nfeatures;                        /* of T, and of the parameters: 1 or 2 */
+    const char *parameters[SCANT_I_LAW_MAX]; /* names; each is M x d in theta */
+    /* NULL, or what a cell should have been: "expected a whole number". */
+    const char *(*expected)(double x);
+    /* NULL, or what is wrong with the parameters of one column. */
+    const char *(*unfit)(const double *parameter);
+    /* T[0] holds n cells of column c; replaces it by T_0 and fills T[1]. `base`, unless NULL: +=
+     * A(x). A family that takes sparse rows has one feature, T(0) = 0, A(0) = 0 and ignores c. T
+     * may be of x shifted or scaled by the factor's centre and scale, so long as `tables` and `fit`
+     * agree. */
+    void (*features)(const scant_i_factor *factor, size_t c, double *const *T, double *base,
+                     size_t n);
+    /* Parameters to eta and K of these features. eta may be -inf: f = 0 where T > 0; or +inf, with
+     * K = 0: f = 0 but where T = 1. */
+    double (*tables)(const scant_i_factor *factor, size_t c, const double *parameter, double *eta);
+    /* The maximum given weight N > 0 and sums S of the features; true where a bound held. */
+    bool (*fit)(const scant_i_factor *factor, size_t c, double N, const double *S,
+                double *parameter);
+    /* Log prior density of a column's parameters; NULL: 0. */
+    double (*log_prior)(const scant_i_factor *factor, const double *parameter);
+    /* The textbook's exponential form, free of centre and scale. cumulant: false outside the
+     * domain. */
+    void (*natural)(const double *parameter, double *eta);
+    void (*sufficient)(double x, double *T);
+    bool (*cumulant)(const double *eta, double *K, double *K1, double *K2);
+    double (*sample)(const double *parameter, scant_i_random *random);
+} scant_i_column_law;
+
+/* columns.c: the functions of a descriptor */
+scant_status scant_i_columns_configure(scant_i_factor *factor);
+size_t scant_i_columns_parameters(const scant_i_factor *factor, scant_i_parameter *out);
+size_t scant_i_columns_degrees(const scant_i_factor *factor);
+scant_status scant_i_columns_validate(const scant_i_factor *factor, const scant_rows *rows);
+scant_status scant_i_columns_check(const scant_i_factor *factor);
+scant_status scant_i_columns_prepare(scant_i_factor *factor);
+void scant_i_columns_release(scant_i_factor *factor);
+size_t scant_i_columns_scratch(const scant_i_factor *factor, size_t nrows);
+scant_status scant_i_columns_log_density(const scant_i_factor *factor, const scant_i_block *block,
+                                         double *L, void *scratch);
+size_t scant_i_columns_nstatistics(const scant_i_factor *factor);
+scant_status scant_i_columns_accumulate(const scant_i_factor *factor, const scant_i_block *block,
+                                        const double *R, double *statistics, void *scratch);
+scant_status scant_i_columns_maximise(scant_i_factor *factor, const double *statistics);
+double scant_i_columns_log_prior(const scant_i_factor *factor);
+size_t scant_i_columns_nnatural(const scant_i_factor *factor);
+scant_status scant_i_columns_natural(const scant_i_factor *factor, size_t component, double *eta);
+void scant_i_columns_sufficient(const scant_i_factor *factor, const double *x, double *T);
+scant_status scant_i_columns_cumulant(const scant_i_factor *factor, const double *eta,
+                                      const double *x, double *K, double *K1, double *K2);
+scant_status scant_i_columns_sample(const scant_i_factor *factor, size_t component,
+                                    scant_i_random *random, double *x);
+
+#define SCANT_I_COLUMNS_FAMILY                                                                     \
+    .configure = scant_i_columns_configure, .parameters = scant_i_columns_parameters,              \
+    .degrees = scant_i_columns_degrees, .validate = scant_i_columns_validate,                      \
+    .check = scant_i_columns_check, .prepare = scant_i_columns_prepare,                            \
+    .release = scant_i_columns_release, .scratch = scant_i_columns_scratch,                        \
+    .log_density = scant_i_columns_log_density, .nstatistics = scant_i_columns_nstatistics,        \
+    .accumulate = scant_i_columns_accumulate, .maximise = scant_i_columns_maximise,                \
+    .log_prior = scant_i_columns_log_prior, .nnatural = scant_i_columns_nnatural,                  \
+    .natural = scant_i_columns_natural, .sufficient = scant_i_columns_sufficient,                  \
+    .cumulant = scant_i_columns_cumulant, .sample = scant_i_columns_sample
+
+#endif

@@ -1,0 +1,300 @@
+/* Multinomial: counts that share a total, such as words of a text; dense or sparse.
+ *
+ *   f(x) = n! / prod_c x_c!  prod_c p_c^x_c,  n = sum_c x_c
+ *   parameters  probabilities p, M x d, rows sum to 1
+ *   T = the first d - 1 counts,  eta_c = log(p_c / p_last),  K = n log(1 + sum_c e^eta_c),
+ *   A = log n! - sum_c log x_c!; counts need not be whole: x! stands for Gamma(x + 1)
+ *   statistics  S (d x stride) = sum of R x
+ *   M-step      p_c = (S_c + smooth) / (sum_c S_c + smooth d), the maximum of the expected
+ *               log-likelihood plus smooth sum_c log p_c; smooth 0 allows p = 0
+ *   cost        2 nonzeros M flop for either half of a pass (dense: nrows d in place of nonzeros),
+ *               and a table look-up a count */
+#include "family/family.h"
+#include "family/pass.h"
+#include "family/simplex.h"
+#include "math/linear.h"
+#include "math/sparse.h"
+#include "math/special.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double COUNT_MOST = 1e100; /* sums of such counts stay finite */
+static const double TRIALS_UNLESS_GIVEN = 100;
+
+static scant_status configure(scant_i_factor *factor)
+{
+    factor->ntheta = factor->ncomponents * factor->ncolumns;
+    return SCANT_OK;
+}
+
+static size_t parameters(const scant_i_factor *factor, scant_i_parameter *out)
+{
+    *out = (scant_i_parameter){"probabilities", 0, 2, {factor->ncomponents, factor->ncolumns, 0}};
+    return 1;
+}
+
+static size_t degrees(const scant_i_factor *factor)
+{
+    return factor->ncomponents * (factor->ncolumns - 1);
+}
+
+static scant_status refuse(const scant_rows *rows, size_t row, size_t column, double x)
+{
+    return scant_i_fail_cell(rows, row, column, "expected a count from 0 to 1e100, not %g", x);
+}
+
+static scant_status validate(const scant_i_factor *factor, const scant_rows *rows)
+{
+    scant_status status = SCANT_OK;
+    scant_i_view *view = NULL;
+    for (size_t i = 0; rows->dense && i < rows->nrows; i++) {
+        for (size_t c = 0; c < factor->ncolumns; c++) {
+            double x = rows->dense[i * rows->ncolumns + factor->columns[c]];
+            if (!(x >= 0 && x <= COUNT_MOST))
+                return refuse(rows, i, factor->columns[c], x);
+        }
+    }
+    if (rows->dense)
+        return SCANT_OK;
+    view = scant_i_calloc(1, scant_i_view_bytes(factor));
+    if (!view)
+        return SCANT_ERR_MEMORY;
+    scant_i_block all = {.rows = rows, .nrows = rows->nrows};
+    for (size_t i = 0; i < rows->nrows; i++) {
+        scant_i_sparse_row row = scant_i_view_row(view, factor, &all, i);
+        for (size_t k = 0; k < row.n; k++)
+            if (!(row.value[k] >= 0 && row.value[k] <= COUNT_MOST))
+                SCANT_I_TRY(refuse(rows, i, factor->columns[row.index[k]], row.value[k]));
+    }
+done:
+    scant_i_free(view);
+    return status;
+}
+
+static scant_status check(const scant_i_factor *factor)
+{
+    return scant_i_simplex_check(factor->theta, factor->ncomponents, factor->ncolumns,
+                                 factor->ncolumns);
+}
+
+/* The table is log p (d x stride), 0 in the padding. */
+static scant_status prepare(scant_i_factor *factor)
+{
+    scant_status status = check(factor);
+    size_t d = factor->ncolumns, stride = factor->stride;
+    double *table = factor->tables;
+    if (status != SCANT_OK)
+        return status;
+    if (!table) {
+        SCANT_I_TRY(SCANT_I_NEW(&table, d * stride));
+        factor->tables = table;
+    }
+    scant_i_simplex_logs(table, factor->theta, factor->ncomponents, d, stride);
+done:
+    return status;
+}
+
+static void release(scant_i_factor *factor)
+{
+    scant_i_free(factor->tables);
+    factor->tables = NULL;
+}
+
+/* Scratch of a worker. */
+typedef struct scratchpad {
+    double *zero; /* stride, stays zero */
+    double *own;  /* chunk x stride */
+    double *base; /* chunk */
+    double *cell; /* d: one dense row */
+    double *phi;  /* d x chunk */
+    scant_i_view *view;
+    size_t chunk;
+} scratchpad;
+
+static size_t lay_out(const scant_i_factor *factor, scratchpad *pad, void *memory)
+{
+    size_t stride = factor->stride, d = scant_i_round_up(factor->ncolumns, SCANT_I_LANES);
+    size_t chunk = pad->chunk = scant_i_pass_rows(factor->ncolumns);
+    size_t doubles = stride + chunk * stride + chunk + d + factor->ncolumns * chunk;
+    if (memory) {
+        pad->zero = memory;
+        pad->own = pad->zero + stride;
+        pad->base = pad->own + chunk * stride;
+        pad->cell = pad->base + chunk;
+        pad->phi = pad->cell + d;
+        pad->view = (scant_i_view *)(pad->phi + factor->ncolumns * chunk);
+    }
+    return doubles * sizeof(double) + scant_i_view_bytes(factor);
+}
+
+static size_t scratch(const scant_i_factor *factor, size_t nrows)
+{
+    scratchpad pad;
+    (void)nrows;
+    return lay_out(factor, &pad, NULL);
+}
+
+/* A(x) = log n! - sum log x! */
+static double coefficient(const double *x, size_t d)
+{
+    double n = 0;
+    for (size_t c = 0; c < d; c++)
+        n += x[c];
+    return scant_i_log_factorial(n) - scant_i_log_factorial_sum(x, d);
+}
+
+static void fill(const scant_i_factor *factor, const scant_i_block *block, size_t first, size_t n,
+                 scratchpad *pad, double *base)
+{
+    for (size_t i = 0; i < n; i++) {
+        const double *cells = scant_i_block_cells(block, first + i);
+        for (size_t c = 0; c < factor->ncolumns; c++) {
+            pad->cell[c] = cells[factor->columns[c]];
+            pad->phi[c * pad->chunk + i] = pad->cell[c];
+        }
+        if (base)
+            base[i] = coefficient(pad->cell, factor->ncolumns);
+    }
+}
+
+static scant_status log_density(const scant_i_factor *factor, const scant_i_block *block, double *L,
+                                void *memory)
+{
+    size_t stride = factor->stride;
+    scratchpad pad;
+    (void)lay_out(factor, &pad, memory);
+    if (!block->rows->dense) {
+        for (size_t i = 0; i < block->nrows; i++) {
+            scant_i_sparse_row row = scant_i_view_row(pad.view, factor, block, i);
+            double base = coefficient(row.value, row.n);
+            scant_i_sparse_gather(pad.own, factor->tables, stride, row.index, row.value, row.n,
+                                  row.known);
+            scant_i_pass_add(L + i * stride, pad.own, &base, pad.zero, 1, stride);
+        }
+        return SCANT_OK;
+    }
+    for (size_t first = 0; first < block->nrows; first += pad.chunk) {
+        size_t n = scant_i_min(pad.chunk, block->nrows - first);
+        fill(factor, block, first, n, &pad, pad.base);
+        scant_i_product(pad.own, pad.phi, pad.chunk, factor->tables, n, factor->ncolumns, stride);
+        scant_i_pass_add(L + first * stride, pad.own, pad.base, pad.zero, n, stride);
+    }
+    return SCANT_OK;
+}
+
+static size_t nstatistics(const scant_i_factor *factor)
+{
+    return factor->ncolumns * factor->stride;
+}
+
+static scant_status accumulate(const scant_i_factor *factor, const scant_i_block *block,
+                               const double *R, double *statistics, void *memory)
+{
+    size_t stride = factor->stride;
+    scratchpad pad;
+    (void)lay_out(factor, &pad, memory);
+    if (!block->rows->dense) {
+        for (size_t i = 0; i < block->nrows; i++) {
+            scant_i_sparse_row row = scant_i_view_row(pad.view, factor, block, i);
+            scant_i_sparse_scatter(statistics, R + i * stride, stride, row.index, row.value, row.n,
+                                   row.known);
+        }
+        return SCANT_OK;
+    }
+    for (size_t first = 0; first < block->nrows; first += pad.chunk) {
+        size_t n = scant_i_min(pad.chunk, block->nrows - first);
+        fill(factor, block, first, n, &pad, NULL);
+        scant_i_product_add(statistics, pad.phi, pad.chunk, R + first * stride, n, factor->ncolumns,
+                            stride);
+    }
+    return SCANT_OK;
+}
+
+static scant_status maximise(scant_i_factor *factor, const double *statistics)
+{
+    memset(factor->at_floor, 0, factor->ncomponents);
+    return scant_i_simplex_shares(factor, 0, factor->ncolumns, statistics);
+}
+
+static size_t nnatural(const scant_i_factor *factor)
+{
+    return factor->ncolumns - 1;
+}
+
+static scant_status natural(const scant_i_factor *factor, size_t component, double *eta)
+{
+    return scant_i_simplex_natural(factor->theta + component * factor->ncolumns, factor->ncolumns,
+                                   eta);
+}
+
+static void sufficient(const scant_i_factor *factor, const double *x, double *T)
+{
+    if (factor->ncolumns > 1)
+        memcpy(T, x, (factor->ncolumns - 1) * sizeof *T);
+}
+
+static scant_status cumulant(const scant_i_factor *factor, const double *eta, const double *x,
+                             double *K, double *K1, double *K2)
+{
+    double n = 0;
+    for (size_t c = 0; c < factor->ncolumns; c++)
+        n += x[c];
+    size_t m = factor->ncolumns - 1;
+    return scant_i_simplex_cumulant(eta, m, n, K, K1, K2, m);
+}
+
+/* x[0] holds the number of trials on entry; 0 or NaN: TRIALS_UNLESS_GIVEN. */
+static scant_status sample(const scant_i_factor *factor, size_t component, scant_i_random *random,
+                           double *x)
+{
+    scant_status status = SCANT_OK;
+    size_t d = factor->ncolumns;
+    const double *p = factor->theta + component * d;
+    double trials = x[0] > 0 ? round(x[0]) : TRIALS_UNLESS_GIVEN, sum = 0, *below = NULL;
+    SCANT_I_TRY(SCANT_I_NEW(&below, d));
+    for (size_t c = 0; c < d; c++) {
+        below[c] = sum += p[c];
+        x[c] = 0;
+    }
+    for (double t = 0; t < trials; t++) {
+        double u = scant_i_random_uniform(random) * sum;
+        size_t low = 0, high = d - 1; /* the first c with u < below[c] */
+        while (low < high) {
+            size_t middle = low + (high - low) / 2;
+            if (u < below[middle])
+                high = middle;
+            else
+                low = middle + 1;
+        }
+        x[low] += 1;
+    }
+done:
+    scant_i_free(below);
+    return status;
+}
+
+const scant_i_family scant_i_multinomial = {
+    .name = "multinomial",
+    .summary = "counts that share a total, such as words of a text",
+    .sparse = true,
+    .needs_all_cells = true, /* a total without one of its parts is unknown */
+    .configure = configure,
+    .parameters = parameters,
+    .degrees = degrees,
+    .validate = validate,
+    .check = check,
+    .prepare = prepare,
+    .release = release,
+    .scratch = scratch,
+    .log_density = log_density,
+    .nstatistics = nstatistics,
+    .accumulate = accumulate,
+    .maximise = maximise,
+    .log_prior = scant_i_simplex_log_prior,
+    .nnatural = nnatural,
+    .natural = natural,
+    .sufficient = sufficient,
+    .cumulant = cumulant,
+    .sample = sample,
+};

@@ -1,0 +1,88 @@
+/* Poisson: counts, independent, each with its own mean.
+ *
+ *   f(x) = m^x e^-m / x!               means m, M x d
+ *   T = x,  eta = log m,  K = e^eta,  A = -log x!
+ *   M-step  m = S / N, held at or above max(SCANT_I_LEAST, min_variance scale^2): the variance is
+ *           m. The likelihood has one maximum in m, so holding it there is exact.
+ *   cost    2 nrows d M flop for either half of a pass; sparse: nonzeros in place of nrows d */
+#include "family/columns.h"
+#include "math/special.h"
+
+#include <math.h>
+
+static const char *expected(double x)
+{
+    return x >= 0 && x <= SCANT_I_MOST && floor(x) == x ? NULL : "expected a count: 0, 1, 2, ...";
+}
+
+static const char *unfit(const double *parameter)
+{
+    return parameter[0] > 0 && isfinite(parameter[0]) ? NULL : "a mean is not positive and finite";
+}
+
+static void features(const scant_i_factor *factor, size_t c, double *const *T, double *base,
+                     size_t n)
+{
+    (void)factor, (void)c; /* T is x */
+    for (size_t i = 0; base && i < n; i++)
+        base[i] -= scant_i_log_factorial(T[0][i]);
+}
+
+static void natural(const double *parameter, double *eta)
+{
+    eta[0] = log(parameter[0]);
+}
+
+static double tables(const scant_i_factor *factor, size_t c, const double *parameter, double *eta)
+{
+    (void)factor, (void)c;
+    natural(parameter, eta);
+    return parameter[0];
+}
+
+static bool fit(const scant_i_factor *factor, size_t c, double N, const double *S,
+                double *parameter)
+{
+    double variance = factor->settings.min_variance * factor->scale[c] * factor->scale[c];
+    double least = fmax(SCANT_I_LEAST, variance);
+    parameter[0] = fmax(S[0] / N, least);
+    return parameter[0] <= least;
+}
+
+static void sufficient(double x, double *T)
+{
+    T[0] = x;
+}
+
+static bool cumulant(const double *eta, double *K, double *K1, double *K2)
+{
+    *K = K1[0] = K2[0] = exp(eta[0]);
+    return isfinite(*K);
+}
+
+static double sample(const double *parameter, scant_i_random *random)
+{
+    return scant_i_random_poisson(random, parameter[0]);
+}
+
+static const scant_i_column_law law = {
+    .nfeatures = 1,
+    .parameters = {"means"},
+    .expected = expected,
+    .unfit = unfit,
+    .features = features,
+    .tables = tables,
+    .fit = fit,
+    .natural = natural,
+    .sufficient = sufficient,
+    .cumulant = cumulant,
+    .sample = sample,
+};
+
+const scant_i_family scant_i_poisson = {
+    .name = "poisson",
+    .summary = "counts without a common total, independent",
+    .sparse = true,
+    .law = &law,
+    SCANT_I_COLUMNS_FAMILY,
+};

@@ -1,0 +1,106 @@
+#include "family/simplex.h"
+
+#include "family/pass.h"
+#include "math/special.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double SUM_TOLERANCE = 1e-6; /* of files, which may round */
+
+scant_status scant_i_simplex_check(const double *p, size_t M, size_t width, size_t n)
+{
+    for (size_t j = 0; j < M; j++) {
+        double sum = 0;
+        for (size_t c = 0; c < n; c++) {
+            double share = p[j * width + c];
+            if (!(share >= 0 && share <= 1 + SUM_TOLERANCE))
+                return scant_i_fail(SCANT_ERR_INPUT,
+                                    "probabilities of component %zu: %g is not a probability",
+                                    j + 1, share);
+            sum += share;
+        }
+        if (!(fabs(sum - 1) <= SUM_TOLERANCE))
+            return scant_i_fail(SCANT_ERR_INPUT,
+                                "probabilities of component %zu sum to %.9g, not 1", j + 1, sum);
+    }
+    return SCANT_OK;
+}
+
+void scant_i_simplex_logs(double *table, const double *p, size_t M, size_t width, size_t stride)
+{
+    for (size_t c = 0; c < width; c++) {
+        double *row = table + c * stride;
+        for (size_t j = 0; j < M; j++)
+            row[j] = p[j * width + c];
+        for (size_t j = M; j < stride; j++)
+            row[j] = 1;
+        scant_i_vector_log(row, row, stride);
+        for (size_t j = 0; j < M; j++)
+            row[j] = row[j] < SCANT_I_LOG_ZERO ? SCANT_I_LOG_ZERO : row[j];
+    }
+}
+
+scant_status scant_i_simplex_shares(scant_i_factor *factor, size_t first, size_t n, const double *S)
+{
+    scant_status status = SCANT_OK;
+    size_t M = factor->ncomponents, stride = factor->stride, width = factor->ntheta / M;
+    double smooth = factor->settings.smooth, *sum = NULL;
+    SCANT_I_TRY(SCANT_I_NEW(&sum, stride));
+    for (size_t c = first; c < first + n; c++)
+        for (size_t j = 0; j < stride; j++)
+            sum[j] += S[c * stride + j];
+    for (size_t j = 0; j < M; j++)
+        sum[j] = sum[j] > 0 ? 1 / (sum[j] + smooth * (double)n) : 0;
+    for (size_t c = first; c < first + n; c++)
+        for (size_t j = 0; j < M; j++)
+            if (sum[j] > 0)
+                factor->theta[j * width + c] = (S[c * stride + j] + smooth) * sum[j];
+done:
+    scant_i_free(sum);
+    return status;
+}
+
+double scant_i_simplex_log_prior(const scant_i_factor *factor)
+{
+    double sum = 0;
+    if (!(factor->settings.smooth > 0))
+        return 0;
+    for (size_t k = 0; k < factor->ntheta; k++)
+        sum += log(factor->theta[k]);
+    return factor->settings.smooth * sum;
+}
+
+scant_status scant_i_simplex_natural(const double *p, size_t n, double *eta)
+{
+    for (size_t c = 0; c < n; c++)
+        if (!(p[c] > 0))
+            return scant_i_fail(SCANT_ERR_INPUT, "a probability of 0 has no natural parameter");
+    for (size_t c = 0; c + 1 < n; c++)
+        eta[c] = log(p[c] / p[n - 1]);
+    return SCANT_OK;
+}
+
+scant_status scant_i_simplex_cumulant(const double *eta, size_t m, double trials, double *K,
+                                      double *K1, double *K2, size_t ld)
+{
+    double top = 0, sum;
+    for (size_t c = 0; c < m; c++)
+        top = fmax(top, eta[c]);
+    sum = exp(-top); /* the last category, whose eta is 0 */
+    for (size_t c = 0; c < m; c++)
+        sum += exp(eta[c] - top);
+    if (!isfinite(sum))
+        return scant_i_fail(SCANT_ERR_INPUT, "a natural parameter is not finite");
+    *K = trials * (top + log(sum));
+    for (size_t a = 0; a < m; a++) {
+        double share = exp(eta[a] - top) / sum;
+        if (K1)
+            K1[a] = trials * share;
+        for (size_t b = 0; K2 && b < m; b++) {
+            double other = exp(eta[b] - top) / sum;
+            K2[a * ld + b] = trials * share * ((a == b ? 1 : 0) - other);
+        }
+    }
+    return SCANT_OK;
+}

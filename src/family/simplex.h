@@ -1,0 +1,29 @@
+/* Probabilities that sum to one: what the multinomial and the categorical family share.
+ *
+ * theta is M rows of `width` probabilities; a *group* is n of them, from `first` on, that sum to
+ * one. */
+#ifndef SCANT_I_SIMPLEX_H
+#define SCANT_I_SIMPLEX_H
+
+#include "family/family.h"
+
+/* Are p[j][0..n-1], rows `width` apart, probabilities that sum to one? The message names component
+ * j. */
+scant_status scant_i_simplex_check(const double *p, size_t M, size_t width, size_t n);
+/* table[c][j] = log p[j][c] (width x stride), SCANT_I_LOG_ZERO for p = 0, 0 in the padding. */
+void scant_i_simplex_logs(double *table, const double *p, size_t M, size_t width, size_t stride);
+/* p[j][c] = (S[c][j] + smooth) / (sum_c S[c][j] + smooth n) within the group; all-zero sums keep p.
+ * S is width x stride. */
+scant_status scant_i_simplex_shares(scant_i_factor *factor, size_t first, size_t n,
+                                    const double *S);
+/* smooth * sum of log p over all of theta; 0 where smooth is 0. */
+double scant_i_simplex_log_prior(const scant_i_factor *factor);
+
+/* eta[c] = log(p[c] / p[n-1]), c < n-1; SCANT_ERR_INPUT where a p is 0. */
+scant_status scant_i_simplex_natural(const double *p, size_t n, double *eta);
+/* K = trials log(1 + sum e^eta) over m parameters, K1 (m), and K2 with rows ld apart; K1, K2 may be
+ * NULL. */
+scant_status scant_i_simplex_cumulant(const double *eta, size_t m, double trials, double *K,
+                                      double *K1, double *K2, size_t ld);
+
+#endif

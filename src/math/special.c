@@ -1,0 +1,159 @@
+/* Special functions and vector elementary functions.
+ *
+ * digamma, trigamma: the recurrences psi(x) = psi(x+1) - 1/x and psi'(x) = psi'(x+1) + 1/x^2 carry
+ * x past ASYMPTOTIC, from where the asymptotic series in 1/x^2 (Abramowitz and
+ * Stegun 6.3.18, 6.4.12) has a first omitted term below 1e-17.
+ *
+ * Vector exp and log: with gcc on x86-64 the loops call the C library's vector functions, chosen by
+ * instruction set at run time; the last few elements go through a padded buffer, so that an
+ * element's result does not depend on its place. Elsewhere they are plain loops. */
+#include "math/special.h"
+
+#include "math/vector.h"
+
+#include <math.h>
+#include <string.h>
+
+#if defined(__x86_64__) && defined(__GLIBC__) && !defined(__clang__)
+/* The C library declares these only to programs compiled with -ffast-math. */
+__attribute__((simd("notinbranch"))) double exp(double);
+__attribute__((simd("notinbranch"))) double log(double);
+#endif
+
+double lgamma_r(double, int *); /* POSIX, hidden by some feature settings */
+
+enum { ASYMPTOTIC = 12, LANES = 8 };
+
+double scant_i_digamma(double x)
+{
+    double shift = 0;
+    while (x < ASYMPTOTIC) {
+        shift += 1 / x;
+        x += 1;
+    }
+    double z = 1 / (x * x);
+    double series =
+        z *
+        (1.0 / 12 -
+         z * (1.0 / 120 -
+              z * (1.0 / 252 -
+                   z * (1.0 / 240 - z * (1.0 / 132 - z * (691.0 / 32760 -
+                                                          z * (1.0 / 12 - z * 3617.0 / 8160)))))));
+    return log(x) - 0.5 / x - series - shift;
+}
+
+double scant_i_trigamma(double x)
+{
+    double shift = 0;
+    while (x < ASYMPTOTIC) {
+        shift += 1 / (x * x);
+        x += 1;
+    }
+    double z = 1 / (x * x);
+    double series =
+        1.0 / 6 -
+        z * (1.0 / 30 -
+             z * (1.0 / 42 -
+                  z * (1.0 / 30 -
+                       z * (5.0 / 66 - z * (691.0 / 2730 - z * (7.0 / 6 - z * 3617.0 / 510))))));
+    return (1 + 0.5 / x + z * series) / x + shift;
+}
+
+double scant_i_lgamma(double x)
+{
+    int sign = 0;
+    return lgamma_r(x, &sign);
+}
+
+double scant_i_log_factorial(double n)
+{
+    if (n < SCANT_I_FACTORIALS) {
+        size_t whole = (size_t)n;
+        if ((double)whole == n)
+            return scant_i_log_factorials[whole];
+    }
+    return scant_i_lgamma(n + 1);
+}
+
+/* Adds up the table's entries and sets *outside where an element has none. */
+SCANT_I_CLONES
+static double sum_table(const double *x, size_t n, int *outside)
+{
+    double sum = 0;
+    int missed = 0;
+#pragma omp simd reduction(+ : sum) reduction(| : missed)
+    for (size_t i = 0; i < n; i++) {
+        double held = x[i] < SCANT_I_FACTORIALS ? x[i] : 0;
+        int whole = (int)held;
+        missed |= (double)whole != x[i];
+        sum += scant_i_log_factorials[whole];
+    }
+    *outside = missed;
+    return sum;
+}
+
+double scant_i_log_factorial_sum(const double *x, size_t n)
+{
+    int outside = 0;
+    double sum = sum_table(x, n, &outside);
+    if (!outside)
+        return sum;
+    sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += scant_i_log_factorial(x[i]);
+    return sum;
+}
+
+double scant_i_logsumexp(const double *x, size_t n)
+{
+    double top = -INFINITY;
+    for (size_t i = 0; i < n; i++)
+        top = x[i] > top ? x[i] : top;
+    if (isinf(top)) /* nothing, or an infinite term that decides alone */
+        return top;
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += exp(x[i] - top);
+    return top + log(sum);
+}
+
+/* n is a multiple of LANES */
+SCANT_I_CLONES
+static void exp_lanes(double *y, const double *x, size_t n)
+{
+#pragma omp simd
+    for (size_t i = 0; i < n; i++)
+        y[i] = exp(x[i]);
+}
+
+SCANT_I_CLONES
+static void log_lanes(double *y, const double *x, size_t n)
+{
+#pragma omp simd
+    for (size_t i = 0; i < n; i++)
+        y[i] = log(x[i]);
+}
+
+static void whole_lanes(double *y, const double *x, size_t n,
+                        void (*loop)(double *, const double *, size_t))
+{
+    size_t whole = n / LANES * LANES, rest = n - whole;
+    if (whole)
+        loop(y, x, whole);
+    if (rest) {
+        double buffer[LANES] = {1, 1, 1, 1, 1, 1, 1, 1};
+        memcpy(buffer, x + whole, rest * sizeof *x);
+        loop(buffer, buffer, LANES);
+        memcpy(y + whole, buffer, rest * sizeof *y);
+    }
+}
+
+void scant_i_vector_exp(double *y, const double *x, size_t n)
+{
+    whole_lanes(y, x, n, exp_lanes);
+}
+
+void scant_i_vector_log(double *y, const double *x, size_t n)
+{
+    whole_lanes(y, x, n, log_lanes);
+}

@@ -1,0 +1,198 @@
+/* Log densities of blocks against the textbook's formulas: dense, sparse, with missing cells,
+ * columns out of order, rows by number, and blocks of more rows than a family takes at once. */
+#include <math.h>
+#include <stdarg.h>
+#include <setjmp.h>
+#include <string.h>
+#include <cmocka.h>
+#include "family_cases.h"
+
+enum { ROWS = 301, EXTRA = 3 };
+
+static void near_to(double got, double want)
+{
+    if (isinf(want)) {
+        assert_true(got == want);
+        return;
+    }
+    if (!(fabs(got - want) <= 1e-11 * fmax(1, fabs(want))))
+        fail_msg("%.17g is not %.17g", got, want);
+}
+
+/* Block rows number[i] of the table whose rows hold the factor's cells in x. */
+static void compare(const family_case *one, scant_i_factor *factor, const scant_i_block *block,
+                    const double *x, const uint8_t *present)
+{
+    double *L = scant_i_calloc(block->nrows, factor->stride * sizeof *L);
+    assert_non_null(L);
+    run_log_density(factor, block, L);
+    for (size_t i = 0; i < block->nrows; i++) {
+        const double *row = x + scant_i_block_row(block, i) * factor->ncolumns;
+        for (size_t j = 0; j < factor->ncomponents; j++)
+            near_to(L[i * factor->stride + j], one->log_density(factor, j, row, present));
+        for (size_t j = factor->ncomponents; j < factor->stride; j++)
+            assert_true(isfinite(L[i * factor->stride + j]));
+    }
+    scant_i_free(L);
+}
+
+static void test_dense(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < FAMILY_CASES; k++) {
+        const family_case *one = &family_cases[k];
+        scant_i_random random = scant_i_random_new(1, k);
+        for (size_t M = 1; M <= 41; M += 10) {
+            scant_i_factor *factor = case_factor(one, M, NULL, &random);
+            double *x = case_rows(one, factor, ROWS, &random);
+            scant_rows rows = {.nrows = ROWS, .ncolumns = factor->ncolumns, .dense = x};
+            scant_i_block block = {.rows = &rows, .nrows = ROWS - 7, .first = 7};
+            compare(one, factor, &block, x, NULL);
+            case_standardise(factor, x, ROWS);
+            compare(one, factor, &block, x, NULL);
+            size_t some[] = {5, 1, 1, 200, 17};
+            scant_i_block chosen = {.rows = &rows, .nrows = 5, .row = some};
+            compare(one, factor, &chosen, x, NULL);
+            scant_i_free(x);
+            scant_i_factor_free(factor);
+        }
+    }
+}
+
+/* The factor's columns stand in reverse order among others, whose cells are NaN; with every pattern
+ * of missing cells where the family takes them. */
+static void test_columns_and_missing(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < FAMILY_CASES; k++) {
+        const family_case *one = &family_cases[k];
+        scant_i_random random = scant_i_random_new(2, k);
+        size_t d = one->ncolumns, width = d + EXTRA, columns[16];
+        for (size_t c = 0; c < d; c++)
+            columns[c] = width - 2 - c;
+        scant_i_factor *factor = case_factor(one, 3, columns, &random);
+        double *x = case_rows(one, factor, 20, &random);
+        double *wide = scant_i_calloc(20 * width, sizeof *wide);
+        assert_non_null(wide);
+        for (size_t patterns = one->family->needs_all_cells ? 1 : (size_t)1 << d; patterns-- > 0;) {
+            uint8_t own[16] = {0}, present[16] = {0};
+            for (size_t c = 0; c < d; c++)
+                own[c] = one->family->needs_all_cells || (patterns >> c & 1);
+            for (size_t i = 0; i < 20 * width; i++)
+                wide[i] = NAN;
+            for (size_t c = 0; c < d; c++) {
+                present[columns[c]] = own[c];
+                for (size_t i = 0; i < 20; i++)
+                    wide[i * width + columns[c]] = own[c] ? x[i * d + c] : NAN;
+            }
+            scant_rows rows = {.nrows = 20, .ncolumns = width, .dense = wide};
+            scant_i_block block = {.rows = &rows, .nrows = 20, .present = present};
+            compare(one, factor, &block, x, own);
+        }
+        scant_i_free(wide);
+        scant_i_free(x);
+        scant_i_factor_free(factor);
+    }
+}
+
+static void test_sparse(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < FAMILY_CASES; k++) {
+        const family_case *one = &family_cases[k];
+        if (!one->family->sparse)
+            continue;
+        scant_i_random random = scant_i_random_new(3, k);
+        for (size_t M = 1; M <= 41; M += 8) {
+            scant_i_factor *factor = case_factor(one, M, NULL, &random);
+            size_t d = factor->ncolumns;
+            double *x = case_rows(one, factor, ROWS, &random);
+            memset(x + 3 * d, 0, d * sizeof *x); /* an empty row */
+            if (one->family == &scant_i_multinomial) {
+                x[d] = 2.5; /* counts need not be whole, nor small */
+                x[2 * d + 1] = 1000;
+            }
+            scant_rows rows = sparse_rows(x, ROWS, d);
+            scant_i_block block = {.rows = &rows, .nrows = ROWS};
+            compare(one, factor, &block, x, NULL);
+            free_sparse(&rows);
+            scant_i_free(x);
+            scant_i_factor_free(factor);
+        }
+    }
+}
+
+static void test_sparse_columns(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < FAMILY_CASES; k++) {
+        const family_case *one = &family_cases[k];
+        if (!one->family->sparse)
+            continue;
+        scant_i_random random = scant_i_random_new(4, k);
+        size_t d = one->ncolumns, width = d + EXTRA, columns[16];
+        for (size_t c = 0; c < d; c++)
+            columns[c] = width - 2 - c;
+        scant_i_factor *factor = case_factor(one, 5, columns, &random);
+        double *x = case_rows(one, factor, 30, &random);
+        double *wide = scant_i_calloc(30 * width, sizeof *wide);
+        assert_non_null(wide);
+        for (size_t i = 0; i < 30; i++) {
+            for (size_t c = 0; c < width; c++)
+                wide[i * width + c] = 7;
+            for (size_t c = 0; c < d; c++)
+                wide[i * width + columns[c]] = x[i * d + c];
+        }
+        scant_rows rows = sparse_rows(wide, 30, width);
+        scant_i_block block = {.rows = &rows, .nrows = 30};
+        compare(one, factor, &block, x, NULL);
+        assert_int_equal(one->family->validate(factor, &rows), SCANT_OK);
+        free_sparse(&rows);
+        scant_i_free(wide);
+        scant_i_free(x);
+        scant_i_factor_free(factor);
+    }
+}
+
+/* Probabilities 0 and 1: -inf where the textbook says so, and never NaN. */
+static void test_certainty(void **state)
+{
+    (void)state;
+    const scant_i_family *families[] = {&scant_i_bernoulli, &scant_i_multinomial,
+                                        &scant_i_categorical};
+    for (size_t k = 0; k < 3; k++) {
+        const family_case *one = family_case_of(families[k]);
+        scant_i_random random = scant_i_random_new(5, k);
+        scant_i_factor *factor = case_factor(one, 3, NULL, &random);
+        size_t d = factor->ncolumns, width = factor->ntheta / 3;
+        double *x = case_rows(one, factor, 64, &random);
+        if (k == 0) {
+            factor->theta[0] = factor->theta[3] = 0;
+            factor->theta[1] = factor->theta[width] = 1;
+        } else {
+            factor->theta[1] += factor->theta[0];
+            factor->theta[0] = 0;
+        }
+        scant_rows rows = {.nrows = 64, .ncolumns = d, .dense = x};
+        scant_i_block block = {.rows = &rows, .nrows = 64};
+        compare(one, factor, &block, x, NULL);
+        if (one->family->sparse) {
+            scant_rows compressed = sparse_rows(x, 64, d);
+            block.rows = &compressed;
+            compare(one, factor, &block, x, NULL);
+            free_sparse(&compressed);
+        }
+        scant_i_free(x);
+        scant_i_factor_free(factor);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_dense),     cmocka_unit_test(test_columns_and_missing),
+        cmocka_unit_test(test_sparse),    cmocka_unit_test(test_sparse_columns),
+        cmocka_unit_test(test_certainty),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

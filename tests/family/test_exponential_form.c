@@ -1,0 +1,207 @@
+/* The exponential form: K' and K'' against finite differences, log densities against eta . T - K,
+ * samples against K' and, refitted, against the parameters they came from. */
+#include <math.h>
+#include <stdarg.h>
+#include <setjmp.h>
+#include <string.h>
+#include <cmocka.h>
+#include "family_cases.h"
+
+enum { M = 3, MOST = 16, SAMPLES = 200000 };
+
+/* One row that `sample` of component j fills. */
+static void draw(const family_case *one, const scant_i_factor *factor, size_t j, double *x,
+                 scant_i_random *random)
+{
+    one->draw_entry(factor, random, x);
+    assert_int_equal(one->family->sample(factor, j, random, x), SCANT_OK);
+}
+
+static void test_derivatives(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < FAMILY_CASES; k++) {
+        const family_case *one = &family_cases[k];
+        scant_i_random random = scant_i_random_new(21, k);
+        scant_i_factor *factor = case_factor(one, M, NULL, &random);
+        size_t n = one->family->nnatural(factor);
+        assert_true(n > 0 && n <= MOST);
+        for (size_t j = 0; j < M; j++) {
+            double eta[MOST], x[MOST], K, K1[MOST], K2[MOST * MOST];
+            assert_int_equal(one->family->natural(factor, j, eta), SCANT_OK);
+            draw(one, factor, j, x, &random);
+            assert_int_equal(one->family->cumulant(factor, eta, x, &K, K1, K2), SCANT_OK);
+            double top = 1;
+            for (size_t a = 0; a < n * n; a++)
+                top = fmax(top, fabs(K2[a]));
+            for (size_t a = 0; a < n; a++) {
+                double at = eta[a], step = 1e-5 * fmax(0.1, fabs(at)), up, down;
+                double up1[MOST], down1[MOST];
+                eta[a] = at + step;
+                assert_int_equal(one->family->cumulant(factor, eta, x, &up, up1, NULL), SCANT_OK);
+                eta[a] = at - step;
+                assert_int_equal(one->family->cumulant(factor, eta, x, &down, down1, NULL),
+                                 SCANT_OK);
+                eta[a] = at;
+                double slope = (up - down) / (2 * step);
+                assert_true(fabs(slope - K1[a]) <= 1e-6 * fmax(1, fabs(K1[a])));
+                for (size_t b = 0; b < n; b++)
+                    assert_true(fabs((up1[b] - down1[b]) / (2 * step) - K2[a * n + b]) <=
+                                1e-6 * top);
+            }
+            assert_int_equal(one->family->cumulant(factor, eta, x, &K, NULL, NULL), SCANT_OK);
+        }
+        scant_i_factor_free(factor);
+    }
+}
+
+static void test_density(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < FAMILY_CASES; k++) {
+        const family_case *one = &family_cases[k];
+        scant_i_random random = scant_i_random_new(22, k);
+        scant_i_factor *factor = case_factor(one, 2, NULL, &random);
+        size_t n = one->family->nnatural(factor);
+        for (size_t i = 0; i < 100; i++) {
+            double x[MOST], T[MOST], eta[2][MOST], K[2], L[8];
+            draw(one, factor, i % 2, x, &random);
+            one->family->sufficient(factor, x, T);
+            scant_rows rows = {.nrows = 1, .ncolumns = one->ncolumns, .dense = x};
+            scant_i_block block = {.rows = &rows, .nrows = 1};
+            run_log_density(factor, &block, L);
+            double want = 0, size = 1;
+            for (size_t j = 0; j < 2; j++) {
+                assert_int_equal(one->family->natural(factor, j, eta[j]), SCANT_OK);
+                assert_int_equal(one->family->cumulant(factor, eta[j], x, &K[j], NULL, NULL),
+                                 SCANT_OK);
+                for (size_t a = 0; a < n; a++) {
+                    want += (j ? -1 : 1) * eta[j][a] * T[a];
+                    size += fabs(eta[j][a] * T[a]);
+                }
+                want -= (j ? -1 : 1) * K[j];
+            }
+            assert_true(fabs(L[0] - L[1] - want) <= 1e-10 * fmax(1, fabs(want)) + 1e-14 * size);
+        }
+        scant_i_factor_free(factor);
+    }
+}
+
+/* Solves a x = b (n x n) by elimination with pivots. */
+static void eliminate(double *a, double *b, size_t n)
+{
+    for (size_t k = 0; k < n; k++) {
+        size_t best = k;
+        for (size_t r = k + 1; r < n; r++)
+            best = fabs(a[r * n + k]) > fabs(a[best * n + k]) ? r : best;
+        for (size_t c = 0; c < n; c++) {
+            double swap = a[k * n + c];
+            a[k * n + c] = a[best * n + c];
+            a[best * n + c] = swap;
+        }
+        double swap = b[k];
+        b[k] = b[best];
+        b[best] = swap;
+        for (size_t r = 0; r < n; r++) {
+            double share = r == k ? 0 : a[r * n + k] / a[k * n + k];
+            for (size_t c = 0; c < n; c++)
+                a[r * n + c] -= share * a[k * n + c];
+            b[r] -= share * b[k];
+        }
+    }
+    for (size_t k = 0; k < n; k++)
+        b[k] /= a[k * n + k];
+}
+
+/* Means of T, K1 and K2 over the samples; then the mean of T is within 5 standard errors of K1, and
+ * the refitted natural parameters within 5 of the true ones (covariance: the inverse of the
+ * information). */
+static void test_samples(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < FAMILY_CASES; k++) {
+        const family_case *one = &family_cases[k];
+        scant_i_random random = scant_i_random_new(23, k);
+        scant_i_factor *factor = case_factor(one, 1, NULL, &random);
+        size_t n = one->family->nnatural(factor), stride = factor->stride, d = one->ncolumns;
+        double eta[MOST], fitted[MOST], T[MOST], K, K1[MOST], K2[MOST * MOST];
+        double gap[MOST] = {0}, information[MOST * MOST] = {0};
+        assert_int_equal(one->family->natural(factor, 0, eta), SCANT_OK);
+        double *x = case_rows(one, factor, SAMPLES, &random);
+        double *R = scant_i_calloc(SAMPLES, stride * sizeof *R);
+        double *statistics = scant_i_calloc(one->family->nstatistics(factor), sizeof *statistics);
+        assert_true(R && statistics);
+        for (size_t i = 0; i < SAMPLES; i++) {
+            R[i * stride] = 1;
+            one->family->sufficient(factor, x + i * d, T);
+            assert_int_equal(one->family->cumulant(factor, eta, x + i * d, &K, K1, K2), SCANT_OK);
+            for (size_t a = 0; a < n; a++)
+                gap[a] += T[a] - K1[a];
+            for (size_t a = 0; a < n * n; a++)
+                information[a] += K2[a];
+        }
+        for (size_t a = 0; a < n; a++)
+            assert_true(fabs(gap[a]) <= 5 * sqrt(information[a * n + a]));
+        scant_rows rows = {.nrows = SAMPLES, .ncolumns = d, .dense = x};
+        assert_int_equal(one->family->validate(factor, &rows), SCANT_OK);
+        scant_i_block block = {.rows = &rows, .nrows = SAMPLES};
+        case_standardise(factor, x, SAMPLES);
+        run_statistics(factor, &block, R, statistics);
+        assert_int_equal(one->family->maximise(factor, statistics), SCANT_OK);
+        assert_int_equal(one->family->natural(factor, 0, fitted), SCANT_OK);
+        for (size_t a = 0; a < n; a++) {
+            double inverse[MOST] = {0}, copy[MOST * MOST];
+            memcpy(copy, information, sizeof copy);
+            inverse[a] = 1;
+            eliminate(copy, inverse, n);
+            if (!(fabs(fitted[a] - eta[a]) <= 5 * sqrt(inverse[a])))
+                fail_msg("%s: %g refitted as %g, standard error %g", one->family->name, eta[a],
+                         fitted[a], sqrt(inverse[a]));
+        }
+        scant_i_free(statistics);
+        scant_i_free(R);
+        scant_i_free(x);
+        scant_i_factor_free(factor);
+    }
+}
+
+/* Gamma over the whole range of shapes: refitted parameters of exact moments come back. */
+static void test_gamma_shapes(void **state)
+{
+    (void)state;
+    const family_case *one = family_case_of(&scant_i_gamma);
+    scant_i_random random = scant_i_random_new(24, 0);
+    scant_i_factor *factor = case_factor(one, 1, NULL, &random);
+    double *statistics = scant_i_calloc(one->family->nstatistics(factor), sizeof *statistics);
+    assert_non_null(statistics);
+    for (double shape = 1e-4; shape < 1e7; shape *= 3) {
+        double eta[2] = {shape, -0.5}, all[6], K, K1[6];
+        for (size_t c = 0; c < 3; c++)
+            memcpy(all + 2 * c, eta, sizeof eta);
+        assert_int_equal(one->family->cumulant(factor, all, NULL, &K, K1, NULL), SCANT_OK);
+        for (size_t c = 0; c < 3; c++) {
+            double centre = factor->centre[c] = K1[1];
+            statistics[c * factor->stride] = 1;
+            statistics[(3 + 2 * c) * factor->stride] = K1[0] - log(centre);
+            statistics[(4 + 2 * c) * factor->stride] = K1[1] / centre - 1;
+        }
+        assert_int_equal(one->family->maximise(factor, statistics), SCANT_OK);
+        /* mean log x comes rounded, which moves the shape by about eps log(shape) shape */
+        double tolerance = 1e-12 + 1e-14 * shape;
+        assert_true(fabs(factor->theta[0] / shape - 1) < tolerance);
+        assert_true(fabs(factor->theta[3] * factor->theta[0] / K1[1] - 1) < 1e-12);
+    }
+    scant_i_free(statistics);
+    scant_i_factor_free(factor);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_derivatives),
+        cmocka_unit_test(test_density),
+        cmocka_unit_test(test_samples),
+        cmocka_unit_test(test_gamma_shapes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
