@@ -65,6 +65,12 @@ static bool same_value(const char *a, const char *b)
            x == y;
 }
 
+/* "none" says that there is no such value. */
+static bool is_said_missing(const resolver *r, size_t t)
+{
+    return r->missing && strcmp(r->missing, "none") != 0 && same_value(r->missing, r->text[t]);
+}
+
 static scant_status add_part(resolver *r, size_t t, const char *text, size_t length,
                              double probability)
 {
@@ -153,7 +159,7 @@ static scant_status take_cell(resolver *r, size_t t)
     cell *c = &r->cells[t];
     c->first = r->nparts;
     trim(&text, &length);
-    if (scant_i_is_missing(text, length) || (r->missing && same_value(r->missing, r->text[t]))) {
+    if (scant_i_is_missing(text, length) || is_said_missing(r, t)) {
         c->form = UNKNOWN;
         return SCANT_OK;
     }

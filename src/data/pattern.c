@@ -146,7 +146,7 @@ static void fill_present(uint8_t *present, const scant_rows *rows, size_t row)
 {
     if (rows->dense) {
         for (size_t j = 0; j < rows->ncolumns; j++)
-            present[j] = !isnan(rows->dense[row * rows->ncolumns + j]);
+            present[j] = (uint8_t)!isnan(rows->dense[row * rows->ncolumns + j]);
         return;
     }
     memset(present, 1, rows->ncolumns);
