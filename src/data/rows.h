@@ -43,9 +43,11 @@ struct scant_rows {
     scant_i_csr sparse;      /* start NULL where dense */
     double *weight;          /* nrows, or NULL: all one */
     scant_i_labels labels;
-    char **id;      /* nrows, or NULL */
+    char **id;      /* nrows, or NULL; they point into id_text */
+    char *id_text;
     int32_t *group; /* nrows, numbered in order of appearance, or NULL */
     size_t ngroups;
+    char *weight_name, *id_name, *group_name; /* of their columns in the file, or NULL */
     char *source;      /* file name, or NULL: from memory */
     size_t first_line; /* line of row 0, where every row is one line */
     size_t *line;      /* nrows, or NULL: row i is on first_line + i */
@@ -56,6 +58,10 @@ struct scant_rows {
 scant_status scant_i_rows_new(scant_rows **out, size_t nrows, size_t ncolumns);
 /* Turns sparse rows into dense ones, in place. */
 scant_status scant_i_rows_densify(scant_rows *rows);
+/* Keeps the columns keep[0..n-1], in that order, in place. */
+scant_status scant_i_rows_keep_columns(scant_rows *rows, const size_t *keep, size_t n);
+/* Gives the rows their identifiers: row i's starts at offset[i] of `text`, which becomes the rows'. */
+scant_status scant_i_rows_set_ids(scant_rows *rows, char *text, const size_t *offset);
 /* Line of a row in its file; row + 1 where it came from memory. */
 size_t scant_i_rows_line(const scant_rows *rows, size_t row);
 /* SCANT_ERR_INPUT with "file:line:field: column: text"; from memory "row R, column C: text". */

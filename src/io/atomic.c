@@ -1,0 +1,238 @@
+#include "io/atomic.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+#include "io/zmemory.h"
+
+enum { BUFFER = 256 << 10, PACKED = 64 << 10 };
+
+struct scant_i_sink {
+    char *name;      /* as asked for, for messages */
+    char *target;    /* what the file will be called */
+    char *temporary; /* what it is called now; NULL: written directly */
+    int file;
+    bool committed;
+    bool gzip;
+    z_stream z;
+    unsigned char *packed; /* PACKED bytes, where gzip */
+    unsigned char *buffer; /* BUFFER bytes */
+    size_t used;
+};
+
+static scant_status fail_writing(const scant_i_sink *sink)
+{
+    return scant_i_fail(SCANT_ERR_IO, "%s: cannot write: %s", sink->name, strerror(errno));
+}
+
+static scant_status put(const scant_i_sink *sink, const unsigned char *bytes, size_t n)
+{
+    while (n > 0) {
+        ssize_t done = write(sink->file, bytes, n);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done < 0)
+            return fail_writing(sink);
+        bytes += done;
+        n -= (size_t)done;
+    }
+    return SCANT_OK;
+}
+
+static scant_status pack(scant_i_sink *sink, int flush)
+{
+    sink->z.next_in = sink->buffer;
+    sink->z.avail_in = (uInt)sink->used;
+    do {
+        sink->z.next_out = sink->packed;
+        sink->z.avail_out = PACKED;
+        if (deflate(&sink->z, flush) == Z_STREAM_ERROR)
+            return scant_i_fail(SCANT_ERR_INTERNAL, "%s: zlib failed", sink->name);
+        scant_status status = put(sink, sink->packed, PACKED - sink->z.avail_out);
+        if (status != SCANT_OK)
+            return status;
+    } while (sink->z.avail_out == 0);
+    return SCANT_OK;
+}
+
+static scant_status flush_buffer(scant_i_sink *sink, bool last)
+{
+    scant_status status =
+        sink->gzip ? pack(sink, last ? Z_FINISH : Z_NO_FLUSH) : put(sink, sink->buffer, sink->used);
+    sink->used = 0;
+    return status;
+}
+
+scant_status scant_i_sink_write(scant_i_sink *sink, const void *bytes, size_t n)
+{
+    const unsigned char *from = bytes;
+    while (n > 0) {
+        size_t part = scant_i_min(n, BUFFER - sink->used);
+        memcpy(sink->buffer + sink->used, from, part);
+        sink->used += part;
+        from += part;
+        n -= part;
+        if (sink->used == BUFFER) {
+            scant_status status = flush_buffer(sink, false);
+            if (status != SCANT_OK)
+                return status;
+        }
+    }
+    return SCANT_OK;
+}
+
+scant_status scant_i_sink_text(scant_i_sink *sink, const char *text)
+{
+    return scant_i_sink_write(sink, text, strlen(text));
+}
+
+scant_status scant_i_sink_format(scant_i_sink *sink, const char *format, ...)
+{
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    int n = vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (n < 0 || (size_t)n >= sizeof text)
+        return scant_i_fail(SCANT_ERR_INTERNAL, "%s: a text too long to format", sink->name);
+    return scant_i_sink_write(sink, text, (size_t)n);
+}
+
+const char *scant_i_sink_path(const scant_i_sink *sink)
+{
+    return sink->temporary;
+}
+
+/* The file that `path` stands for, through links, so that a link stays one. */
+static char *resolve(const char *path)
+{
+    char *real = realpath(path, NULL);
+    char *copy = scant_i_strdup(real ? real : path);
+    free(real);
+    return copy;
+}
+
+static mode_t wanted_mode(const char *target)
+{
+    struct stat about;
+    if (stat(target, &about) == 0)
+        return about.st_mode & 0777;
+    mode_t mask = umask(0);
+    (void)umask(mask);
+    return 0666 & ~mask;
+}
+
+static scant_status open_temporary(scant_i_sink *sink)
+{
+    const char *slash = strrchr(sink->target, '/');
+    int folder = slash ? (int)(slash - sink->target + 1) : 0;
+    sink->temporary = scant_i_format("%.*s.%s.XXXXXX", folder, sink->target, sink->target + folder);
+    if (!sink->temporary)
+        return SCANT_ERR_MEMORY;
+    sink->file = mkstemp(sink->temporary);
+    if (sink->file < 0) {
+        scant_i_free(sink->temporary);
+        sink->temporary = NULL;
+        return scant_i_fail(SCANT_ERR_IO, "%s: cannot create: %s", sink->name, strerror(errno));
+    }
+    if (fchmod(sink->file, wanted_mode(sink->target)) != 0)
+        return fail_writing(sink);
+    return SCANT_OK;
+}
+
+static scant_status open_file(scant_i_sink *sink, const char *path)
+{
+    struct stat about;
+    if (strcmp(path, "-") == 0) {
+        sink->file = STDOUT_FILENO;
+        return SCANT_OK;
+    }
+    if (stat(path, &about) == 0 && S_ISDIR(about.st_mode))
+        return scant_i_fail(SCANT_ERR_IO, "%s: cannot write: it is a directory", path);
+    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode)) {
+        sink->file = open(path, O_WRONLY | O_CLOEXEC);
+        return sink->file < 0 ? fail_writing(sink) : SCANT_OK;
+    }
+    sink->target = resolve(path);
+    return sink->target ? open_temporary(sink) : SCANT_ERR_MEMORY;
+}
+
+static scant_status begin_gzip(scant_i_sink *sink)
+{
+    enum { LEVEL = 6, WINDOW_AND_GZIP = 15 + 16, MEMORY = 8 }; /* zlib's own defaults */
+    sink->packed = scant_i_alloc(PACKED, 1);
+    if (!sink->packed)
+        return SCANT_ERR_MEMORY;
+    sink->z = (z_stream){.zalloc = scant_i_zalloc, .zfree = scant_i_zfree};
+    if (deflateInit2(&sink->z, LEVEL, Z_DEFLATED, WINDOW_AND_GZIP, MEMORY, Z_DEFAULT_STRATEGY) !=
+        Z_OK)
+        return scant_i_fail(SCANT_ERR_MEMORY, "%s: out of memory", sink->name);
+    sink->gzip = true;
+    return SCANT_OK;
+}
+
+scant_status scant_i_sink_open(scant_i_sink **out, const char *path)
+{
+    scant_i_sink *sink = NULL;
+    size_t length = strlen(path);
+    *out = NULL;
+    scant_status status = SCANT_I_NEW(&sink, 1);
+    if (status != SCANT_OK)
+        return status;
+    sink->file = -1;
+    status = SCANT_ERR_MEMORY;
+    if (!(sink->name = scant_i_strdup(strcmp(path, "-") ? path : "standard output")) ||
+        !(sink->buffer = scant_i_alloc(BUFFER, 1)))
+        goto done;
+    SCANT_I_TRY(open_file(sink, path));
+    if (length > 3 && strcmp(path + length - 3, ".gz") == 0)
+        SCANT_I_TRY(begin_gzip(sink));
+    *out = sink;
+    return SCANT_OK;
+done:
+    scant_i_sink_free(sink);
+    return status;
+}
+
+scant_status scant_i_sink_commit(scant_i_sink *sink)
+{
+    scant_status status = flush_buffer(sink, true);
+    if (status != SCANT_OK)
+        return status;
+    if (!sink->temporary)
+        return SCANT_OK; /* whoever owns the stream closes it; a file of ours is closed by free */
+    if (fsync(sink->file) != 0)
+        return fail_writing(sink);
+    int closed = close(sink->file);
+    sink->file = -1;
+    if (closed != 0 || rename(sink->temporary, sink->target) != 0)
+        return fail_writing(sink);
+    sink->committed = true;
+    return SCANT_OK;
+}
+
+void scant_i_sink_free(scant_i_sink *sink)
+{
+    if (!sink)
+        return;
+    if (sink->gzip)
+        (void)deflateEnd(&sink->z);
+    if (sink->file > STDERR_FILENO)
+        (void)close(sink->file);
+    if (sink->temporary && !sink->committed)
+        (void)unlink(sink->temporary);
+    scant_i_free(sink->name);
+    scant_i_free(sink->target);
+    scant_i_free(sink->temporary);
+    scant_i_free(sink->packed);
+    scant_i_free(sink->buffer);
+    scant_i_free(sink);
+}

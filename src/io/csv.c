@@ -1,0 +1,313 @@
+/* The CSV reader: chunks, the joining of pieces, and the finished rows. */
+#include "io/csv.h"
+
+#include <math.h>
+#include <string.h>
+
+/* --- rows as they come
+ * ----------------------------------------------------------------------------- */
+
+static bool has_role(const scant_i_csv *csv, scant_i_role role)
+{
+    for (size_t f = 0; f < csv->nfields; f++)
+        if (csv->plan.fields[f].role == role)
+            return true;
+    return false;
+}
+
+/* Room for `more` rows behind those there are; arrays that no column needs stay NULL. */
+static scant_status reserve(scant_i_csv *csv, size_t more)
+{
+    scant_status status = SCANT_OK;
+    scant_rows *rows = csv->rows;
+    size_t width = csv->plan.ncolumns, cells = 0;
+    if (more > csv->piece_line_room) {
+        SCANT_I_TRY(scant_i_resize(&csv->piece_line, more, sizeof *csv->piece_line));
+        csv->piece_line_room = more;
+    }
+    if (rows->nrows + more <= csv->rows_room)
+        return SCANT_OK;
+    size_t room = scant_i_max(rows->nrows + more, csv->rows_room + csv->rows_room / 2);
+    if (__builtin_mul_overflow(room, width, &cells))
+        return scant_i_fail(SCANT_ERR_MEMORY, "out of memory: %zu x %zu cells", room, width);
+    SCANT_I_TRY(scant_i_resize(&rows->dense, cells, sizeof *rows->dense));
+    if (has_role(csv, SCANT_I_WEIGHT))
+        SCANT_I_TRY(scant_i_resize(&rows->weight, room, sizeof *rows->weight));
+    if (has_role(csv, SCANT_I_LABEL))
+        SCANT_I_TRY(scant_i_resize(&csv->label, room, sizeof *csv->label));
+    if (has_role(csv, SCANT_I_GROUP))
+        SCANT_I_TRY(scant_i_resize(&rows->group, room, sizeof *rows->group));
+    if (has_role(csv, SCANT_I_ID))
+        SCANT_I_TRY(scant_i_resize(&csv->id, room, sizeof *csv->id));
+    csv->rows_room = room;
+done:
+    return status;
+}
+
+/* --- joining
+ * --------------------------------------------------------------------------------------- */
+
+/* Pieces had room for as many rows as they have lines; blank lines leave gaps, which are closed. */
+static void close_gap(scant_i_csv *csv, const scant_i_csv_piece *piece)
+{
+    scant_rows *rows = csv->rows;
+    size_t to = rows->nrows, from = piece->first, n = piece->nrows, width = csv->plan.ncolumns;
+    if (to == from || n == 0)
+        return;
+    memmove(rows->dense + to * width, rows->dense + from * width, n * width * sizeof(double));
+    if (rows->weight)
+        memmove(rows->weight + to, rows->weight + from, n * sizeof *rows->weight);
+    if (csv->label)
+        memmove(csv->label + to, csv->label + from, n * sizeof *csv->label);
+    if (rows->group)
+        memmove(rows->group + to, rows->group + from, n * sizeof *rows->group);
+    if (csv->id)
+        memmove(csv->id + to, csv->id + from, n * sizeof *csv->id);
+}
+
+/* The piece's codes of one field become the file's; rows are already in their place. */
+static scant_status join_texts(scant_i_csv *csv, const scant_i_csv_piece *piece, size_t field)
+{
+    scant_status status = SCANT_OK;
+    const scant_i_field *plan = &csv->plan.fields[field];
+    const scant_i_names *mine = &piece->names[csv->text_of[field]];
+    scant_i_names *all = &csv->texts[csv->text_of[field]];
+    int32_t *map = NULL;
+    size_t begin = csv->rows->nrows, end = begin + piece->nrows;
+    SCANT_I_TRY(SCANT_I_NEW(&map, mine->count + 1));
+    for (size_t t = 0; t < mine->count; t++) {
+        const char *text = scant_i_names_text(mine, t);
+        SCANT_I_TRY(scant_i_names_add(&map[t], all, text, strlen(text)));
+    }
+    if (plan->role == SCANT_I_FEATURE) {
+        for (size_t i = begin; i < end; i++) {
+            double *cell = &csv->rows->dense[i * csv->plan.ncolumns + plan->target];
+            if (!isnan(*cell))
+                *cell = map[(size_t)*cell];
+        }
+    } else {
+        int32_t *code = plan->role == SCANT_I_LABEL ? csv->label : csv->rows->group;
+        for (size_t i = begin; i < end; i++)
+            code[i] = code[i] < 0 ? -1 : map[code[i]];
+    }
+done:
+    scant_i_free(map);
+    return status;
+}
+
+static scant_status join_ids(scant_i_csv *csv, const scant_i_csv_piece *piece)
+{
+    scant_status status = SCANT_OK;
+    if (csv->ids_room - csv->ids_used < piece->ids_used) {
+        size_t room =
+            scant_i_max(csv->ids_room + csv->ids_room / 2, csv->ids_used + piece->ids_used);
+        SCANT_I_TRY(scant_i_resize(&csv->ids, room, 1));
+        csv->ids_room = room;
+    }
+    if (piece->ids_used)
+        memcpy(csv->ids + csv->ids_used, piece->ids, piece->ids_used);
+    for (size_t i = csv->rows->nrows; i < csv->rows->nrows + piece->nrows; i++)
+        csv->id[i] += csv->ids_used;
+    csv->ids_used += piece->ids_used;
+done:
+    return status;
+}
+
+/* Lines are kept only from the first row on that is not on the line after the one before it. */
+static scant_status join_lines(scant_i_csv *csv, const scant_i_csv_piece *piece,
+                               const size_t *lines)
+{
+    scant_status status = SCANT_OK;
+    scant_rows *rows = csv->rows;
+    size_t n = piece->nrows, begin = rows->nrows;
+    if (begin == 0 && n > 0)
+        rows->first_line = lines[0];
+    bool regular = !rows->line;
+    for (size_t i = 0; i < n && regular; i++)
+        regular = lines[i] == rows->first_line + begin + i;
+    if (regular)
+        return SCANT_OK;
+    bool fresh = !rows->line;
+    SCANT_I_TRY(scant_i_resize(&rows->line, csv->rows_room, sizeof *rows->line));
+    for (size_t i = 0; i < begin && fresh; i++)
+        rows->line[i] = rows->first_line + i;
+    memcpy(rows->line + begin, lines, n * sizeof *lines);
+done:
+    return status;
+}
+
+static scant_status join(scant_i_csv *csv)
+{
+    scant_status status = SCANT_OK;
+    size_t base = csv->rows->nrows;
+    for (size_t k = 0; k < csv->npieces; k++) {
+        const scant_i_csv_piece *piece = &csv->pieces[k];
+        const size_t *lines = csv->piece_line + (piece->first - base);
+        close_gap(csv, piece);
+        for (size_t f = 0; f < csv->nfields && csv->ntexts; f++) {
+            const scant_i_field *field = &csv->plan.fields[f];
+            if (field->role == SCANT_I_LABEL || field->role == SCANT_I_GROUP ||
+                (field->role == SCANT_I_FEATURE && field->kind == SCANT_I_CATEGORY))
+                SCANT_I_TRY(join_texts(csv, piece, f));
+        }
+        if (csv->id)
+            SCANT_I_TRY(join_ids(csv, piece));
+        SCANT_I_TRY(join_lines(csv, piece, lines));
+        csv->rows->nrows += piece->nrows;
+    }
+done:
+    return status;
+}
+
+/* --- the loop over chunks
+ * -------------------------------------------------------------------------- */
+
+static scant_status read_chunk(scant_i_csv *csv)
+{
+    scant_status status = SCANT_OK;
+    size_t taken = 0, most = 0;
+    SCANT_I_TRY(scant_i_csv_cut(csv, &taken));
+    for (size_t k = 0; k < csv->npieces; k++) {
+        csv->pieces[k].first = csv->rows->nrows + most;
+        most += csv->pieces[k].most;
+    }
+    if (most > 0) {
+        SCANT_I_TRY(reserve(csv, most));
+        SCANT_I_TRY(scant_i_parallel(csv->options->threads, csv->npieces, scant_i_csv_parse, csv));
+        SCANT_I_TRY(join(csv));
+    }
+    csv->used -= taken;
+    memmove(csv->buffer, csv->buffer + taken, csv->used);
+done:
+    return status;
+}
+
+static scant_status read_rows(scant_i_csv *csv)
+{
+    scant_status status = SCANT_OK;
+    for (bool more = true; more;) {
+        SCANT_I_TRY(read_chunk(csv));
+        if (scant_i_interrupted()) {
+            status =
+                scant_i_fail(SCANT_ERR_INTERRUPTED, "%s: interrupted while reading", csv->file);
+            goto done;
+        }
+        more = !csv->ended;
+        if (more)
+            SCANT_I_TRY(scant_i_csv_fill(csv));
+    }
+    if (csv->rows->nrows == 0)
+        status = scant_i_fail(SCANT_ERR_INPUT, "%s: there is a header but no row", csv->file);
+done:
+    return status;
+}
+
+/* --- finishing
+ * ------------------------------------------------------------------------------------- */
+
+static scant_status texts_of(const char ***out, const scant_i_names *names)
+{
+    scant_status status = SCANT_I_NEW(out, names->count + 1);
+    for (size_t t = 0; t < names->count && status == SCANT_OK; t++)
+        (*out)[t] = scant_i_names_text(names, t);
+    return status;
+}
+
+static scant_status finish_texts(scant_i_csv *csv, size_t field)
+{
+    scant_status status = SCANT_OK;
+    const scant_i_field *plan = &csv->plan.fields[field];
+    const scant_i_names *names = &csv->texts[csv->text_of[field]];
+    const scant_schema *schema = csv->options->schema;
+    const char **text = NULL;
+    SCANT_I_TRY(texts_of(&text, names));
+    if (plan->role == SCANT_I_GROUP)
+        csv->rows->ngroups = names->count;
+    else if (plan->role == SCANT_I_FEATURE)
+        SCANT_I_TRY(scant_i_plan_levels(csv->rows, plan->target, text, names->count, schema));
+    else
+        SCANT_I_TRY(scant_i_labels_resolve(
+            csv->rows, csv->label, text, names->count, schema ? schema->classes : NULL,
+            schema ? schema->nclasses : 0, csv->options->missing_label));
+done:
+    scant_i_free(text);
+    return status;
+}
+
+static scant_status finish(scant_i_csv *csv)
+{
+    scant_status status = SCANT_OK;
+    scant_rows *rows = csv->rows;
+    SCANT_I_TRY(scant_i_resize(&rows->dense, rows->nrows * rows->ncolumns, sizeof *rows->dense));
+    if (csv->id) {
+        char *ids = csv->ids;
+        csv->ids = NULL;
+        SCANT_I_TRY(scant_i_rows_set_ids(rows, ids, csv->id));
+    }
+    for (size_t f = 0; f < csv->nfields && csv->ntexts; f++) {
+        const scant_i_field *field = &csv->plan.fields[f];
+        if (field->role == SCANT_I_LABEL || field->role == SCANT_I_GROUP ||
+            (field->role == SCANT_I_FEATURE && field->kind == SCANT_I_CATEGORY))
+            SCANT_I_TRY(finish_texts(csv, f));
+    }
+done:
+    return status;
+}
+
+static void free_csv(scant_i_csv *csv)
+{
+    for (size_t k = 0; k < SCANT_I_CSV_PIECES; k++) {
+        for (size_t t = 0; csv->pieces[k].names && t < csv->ntexts; t++)
+            scant_i_names_free(&csv->pieces[k].names[t]);
+        scant_i_free(csv->pieces[k].names);
+        scant_i_free(csv->pieces[k].ids);
+    }
+    for (size_t t = 0; csv->texts && t < csv->ntexts; t++)
+        scant_i_names_free(&csv->texts[t]);
+    scant_i_free(csv->texts);
+    scant_i_free(csv->text_of);
+    scant_i_free(csv->buffer);
+    scant_i_names_free(&csv->header);
+    scant_i_free(csv->names);
+    scant_i_plan_free(&csv->plan);
+    scant_i_free(csv->label);
+    scant_i_free(csv->id);
+    scant_i_free(csv->ids);
+    scant_i_free(csv->piece_line);
+    scant_i_free(csv);
+}
+
+static scant_status read(scant_rows **out, scant_i_source *source,
+                         const scant_read_options *options)
+{
+    scant_status status = SCANT_OK;
+    scant_i_csv *csv = NULL;
+    scant_rows *rows = NULL;
+    *out = NULL;
+    SCANT_I_TRY(SCANT_I_NEW(&csv, 1));
+    csv->source = source;
+    csv->file = scant_i_source_name(source);
+    csv->options = options;
+    csv->line = 1;
+    SCANT_I_TRY(scant_i_csv_header(csv));
+    SCANT_I_TRY(scant_i_rows_new(&rows, 0, csv->plan.ncolumns));
+    csv->rows = rows;
+    if (!(rows->source = scant_i_strdup(csv->file))) {
+        status = SCANT_ERR_MEMORY;
+        goto done;
+    }
+    SCANT_I_TRY(scant_i_plan_columns(rows, &csv->plan, csv->names, options));
+    SCANT_I_TRY(read_rows(csv));
+    SCANT_I_TRY(finish(csv));
+    *out = rows;
+    rows = NULL;
+done:
+    scant_rows_free(rows);
+    if (csv)
+        free_csv(csv);
+    return status;
+}
+
+static const char *const endings[] = {".csv", ".tsv", ".txt", ".dat", NULL};
+const scant_i_file_format scant_i_format_csv = {
+    .name = "CSV", .endings = endings, .read = read, .write = scant_i_csv_write};

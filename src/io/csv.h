@@ -1,0 +1,89 @@
+/* The CSV reader's parts. The file is read in chunks; a chunk is cut at ends of records into
+ * pieces, which threads parse side by side, each into its own place; then pieces are joined in the
+ * file's order. So results, and the first error, are the same for any number of threads. */
+#ifndef SCANT_I_CSV_H
+#define SCANT_I_CSV_H
+
+#include "data/names.h"
+#include "data/number.h"
+#include "io/format.h"
+#include "io/plan.h"
+
+enum {
+    SCANT_I_CSV_CHUNK = 4 << 20,   /* bytes read at once */
+    SCANT_I_CSV_PIECE = 256 << 10, /* bytes a thread takes at once, about */
+    SCANT_I_CSV_PIECES = 2 + SCANT_I_CSV_CHUNK / SCANT_I_CSV_PIECE,
+    SCANT_I_CSV_RECORD = 1 << 28 /* bytes of the longest record; more is an open quote */
+};
+
+/* A part of the chunk that is whole records, and what was found in it. */
+typedef struct scant_i_csv_piece {
+    char *begin, *end; /* end is behind a newline */
+    size_t line;       /* of begin */
+    size_t most;       /* rows there can be: newlines */
+    size_t first;      /* row of the arrays that its rows start at */
+    size_t nrows;
+    scant_i_names *names; /* ntexts: texts of the fields that have some, coded as they appear */
+    char *ids;            /* identifiers, each ended by a zero byte */
+    size_t ids_used, ids_room;
+} scant_i_csv_piece;
+
+typedef struct scant_i_csv {
+    scant_i_source *source;
+    const char *file;
+    const scant_read_options *options;
+    char separator;
+    /* the chunk */
+    char *buffer;
+    size_t room, used; /* bytes that there can be, and are */
+    bool ended;
+    size_t line; /* of the buffer's first byte */
+    /* columns */
+    scant_i_names header;
+    const char **names; /* nfields, into header */
+    size_t nfields;
+    scant_i_plan plan;
+    size_t *text_of; /* nfields: which of the text tables a field has */
+    size_t ntexts;
+    scant_i_names *texts; /* ntexts: as in the pieces, but of the whole file */
+    /* rows */
+    scant_rows *rows; /* rows->nrows grows */
+    size_t rows_room;
+    int32_t *label; /* codes of texts, -1 missing; NULL: no such column. The same for the others: */
+    size_t *id;     /* offsets in ids */
+    char *ids;
+    size_t ids_used, ids_room;
+    size_t *piece_line; /* lines of the rows under way, from row rows->nrows on */
+    size_t piece_line_room;
+    scant_i_csv_piece pieces[SCANT_I_CSV_PIECES];
+    size_t npieces;
+} scant_i_csv;
+
+/* A cell: its text without quotes and blanks around it, and where its end was. */
+typedef struct scant_i_csv_cell {
+    char *text;
+    size_t length;
+    char *after;     /* at the separator or newline */
+    size_t newlines; /* within the cell */
+    bool torn;       /* text behind the closing quote, or no closing quote */
+} scant_i_csv_cell;
+
+/* Unquotes in place; `at` is in a record that ends in a newline. */
+scant_i_csv_cell scant_i_csv_take(char *at, char separator);
+
+/* Fills the buffer behind what is left from before; cuts it into pieces (csv_chunk.c). */
+scant_status scant_i_csv_fill(scant_i_csv *csv);
+scant_status scant_i_csv_cut(scant_i_csv *csv, size_t *taken);
+/* End of the record at `begin`, behind its newline, NULL if it is not before `end`. A separator of
+ * 0 stands for all that may be one. */
+char *scant_i_csv_record(char *begin, char *end, char separator);
+
+/* Reads the header line from the filled buffer and plans the columns (csv_header.c). */
+scant_status scant_i_csv_header(scant_i_csv *csv);
+
+/* Parses piece k: a scant_i_task whose payload is the scant_i_csv (csv_cells.c). */
+scant_status scant_i_csv_parse(size_t k, size_t worker, void *payload);
+
+scant_status scant_i_csv_write(const scant_rows *rows, scant_i_sink *sink, const char *path);
+
+#endif

@@ -1,0 +1,273 @@
+/* From characters to cells. Numbers that stand as plain as they mostly do are read on the spot; all
+ * else goes through scant_i_csv_take. */
+#include "io/csv.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+enum { SHOWN = 40 }; /* bytes of a bad cell that a message shows */
+
+static char *close_quote(scant_i_csv_cell *cell, char *at)
+{
+    char *to = ++at;
+    cell->text = to;
+    for (;; at++) {
+        if (*at == '"' && *++at != '"')
+            break;
+        cell->newlines += *at == '\n';
+        *to++ = *at;
+    }
+    cell->length = (size_t)(to - cell->text);
+    if (to < at)
+        *to = '\0'; /* no number goes on behind its cell */
+    return at;
+}
+
+static bool is_blank(char c, char separator)
+{
+    return (c == ' ' || c == '\t') && c != separator;
+}
+
+scant_i_csv_cell scant_i_csv_take(char *at, char separator)
+{
+    scant_i_csv_cell cell = {.text = at};
+    while (is_blank(*at, separator))
+        at++;
+    bool quoted = *at == '"';
+    if (quoted)
+        at = close_quote(&cell, at);
+    char *rest = at;
+    while (*at != separator && *at != '\n')
+        at++;
+    cell.after = at;
+    if (at > rest && *at == '\n' && at[-1] == '\r')
+        at--;
+    while (at > rest && is_blank(at[-1], separator))
+        at--;
+    if (quoted) {
+        while (rest < at && is_blank(*rest, separator))
+            rest++;
+        cell.torn = at > rest;
+    } else {
+        cell.text = rest;
+        cell.length = (size_t)(at - rest);
+    }
+    return cell;
+}
+
+/* --- messages ------------------------------------------------------------------------------------
+ */
+
+static scant_status fail_field(const scant_i_csv *csv, size_t line, size_t field,
+                               const char *format, ...) __attribute__((format(printf, 4, 5), cold));
+
+static scant_status fail_field(const scant_i_csv *csv, size_t line, size_t field,
+                               const char *format, ...)
+{
+    char text[400];
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return scant_i_fail(SCANT_ERR_INPUT, "%s:%zu:%zu: %s: %s", csv->file, line, field + 1,
+                        csv->names[field], text);
+}
+
+static scant_status refuse_number(const scant_i_csv *csv, size_t line, size_t field,
+                                  const scant_i_csv_cell *cell, const char *why)
+{
+    int length = (int)scant_i_min(cell->length, SHOWN);
+    return fail_field(csv, line, field, "'%.*s' %s", length, cell->text, why);
+}
+
+/* *out is NaN where the cell is missing. */
+static scant_status take_number(double *out, const scant_i_csv *csv, size_t line, size_t field,
+                                const scant_i_csv_cell *cell)
+{
+    if (scant_i_is_missing(cell->text, cell->length)) {
+        *out = NAN;
+        return SCANT_OK;
+    }
+    if (scant_i_number_parse(out, cell->text, cell->length))
+        return isinf(*out) ? refuse_number(csv, line, field, cell, "is too large for a number")
+                           : SCANT_OK;
+    size_t sign = cell->length > 0 && (*cell->text == '-' || *cell->text == '+');
+    if (cell->length >= 3 + sign && strncasecmp(cell->text + sign, "inf", 3) == 0 &&
+        (cell->length == 3 + sign ||
+         (cell->length == 8 + sign && strncasecmp(cell->text + sign, "infinity", 8) == 0)))
+        return refuse_number(csv, line, field, cell,
+                             "is not finite; leave the cell empty if the "
+                             "value is unknown");
+    const char *name = csv->names[field];
+    int length = (int)scant_i_min(cell->length, SHOWN);
+    if (csv->plan.fields[field].role == SCANT_I_WEIGHT)
+        return fail_field(csv, line, field, "'%.*s' is not a number; a weight must be one", length,
+                          cell->text);
+    return fail_field(csv, line, field,
+                      "'%.*s' is not a number; is the column a category (--categorical %.100s) or "
+                      "not a feature (--ignore %.100s)?",
+                      length, cell->text, name, name);
+}
+
+/* --- storing -------------------------------------------------------------------------------------
+ */
+
+static scant_status keep_id(scant_i_csv_piece *piece, size_t *offset, const scant_i_csv_cell *cell)
+{
+    if (piece->ids_room - piece->ids_used < cell->length + 1) {
+        size_t room = scant_i_max(2 * piece->ids_room, piece->ids_used + cell->length + 4096);
+        scant_status status = scant_i_resize(&piece->ids, room, 1);
+        if (status != SCANT_OK)
+            return status;
+        piece->ids_room = room;
+    }
+    *offset = piece->ids_used;
+    memcpy(piece->ids + piece->ids_used, cell->text, cell->length);
+    piece->ids[piece->ids_used + cell->length] = '\0';
+    piece->ids_used += cell->length + 1;
+    return SCANT_OK;
+}
+
+static scant_status keep_text(int32_t *code, const scant_i_csv *csv, scant_i_csv_piece *piece,
+                              size_t field, const scant_i_csv_cell *cell)
+{
+    *code = -1;
+    if (scant_i_is_missing(cell->text, cell->length))
+        return SCANT_OK;
+    return scant_i_names_add(code, &piece->names[csv->text_of[field]], cell->text, cell->length);
+}
+
+static scant_status keep_weight(const scant_i_csv *csv, size_t row, size_t line, size_t field,
+                                const scant_i_csv_cell *cell)
+{
+    double *weight = &csv->rows->weight[row];
+    scant_status status = take_number(weight, csv, line, field, cell);
+    if (status == SCANT_OK && !(*weight >= 0))
+        status =
+            fail_field(csv, line, field, "a weight must be a number and not negative, not '%.*s'",
+                       (int)scant_i_min(cell->length, SHOWN), cell->text);
+    return status;
+}
+
+static scant_status keep_cell(const scant_i_csv *csv, scant_i_csv_piece *piece, size_t row,
+                              size_t line, size_t field, const scant_i_csv_cell *cell)
+{
+    const scant_i_field *plan = &csv->plan.fields[field];
+    scant_status status = SCANT_OK;
+    int32_t code = -1;
+    switch (plan->role) {
+    case SCANT_I_UNUSED: break;
+    case SCANT_I_FEATURE: {
+        double *x = &csv->rows->dense[row * csv->plan.ncolumns + plan->target];
+        if (plan->kind == SCANT_I_NUMBER)
+            return take_number(x, csv, line, field, cell);
+        status = keep_text(&code, csv, piece, field, cell);
+        *x = code < 0 ? NAN : (double)code;
+        break;
+    }
+    case SCANT_I_LABEL: return keep_text(&csv->label[row], csv, piece, field, cell);
+    case SCANT_I_WEIGHT: return keep_weight(csv, row, line, field, cell);
+    case SCANT_I_ID: return keep_id(piece, &csv->id[row], cell);
+    case SCANT_I_GROUP:
+        status = keep_text(&csv->rows->group[row], csv, piece, field, cell);
+        if (status == SCANT_OK && csv->rows->group[row] < 0)
+            status = fail_field(csv, line, field, "a group must not be missing");
+        break;
+    }
+    return status;
+}
+
+/* --- records -------------------------------------------------------------------------------------
+ */
+
+/* A line of blanks alone; *at is then behind it. */
+static bool skip_blank(char **at, char separator)
+{
+    char *end = *at;
+    while ((*end == ' ' || *end == '\r' || *end == '\t') && *end != separator)
+        end++;
+    if (*end != '\n')
+        return false;
+    *at = end + 1;
+    return true;
+}
+
+/* Counts the fields of a record from its beginning even after cells were unquoted in place: the
+ * number of those before is known, only the rest are counted. */
+static scant_status refuse_rest(const scant_i_csv *csv, size_t before, char *at, size_t line)
+{
+    size_t count = before;
+    while (*at != '\n') {
+        scant_i_csv_cell cell = scant_i_csv_take(at + 1, csv->separator);
+        count++;
+        at = cell.after;
+    }
+    return scant_i_fail(SCANT_ERR_INPUT, "%s:%zu: %zu field%s, but the header has %zu", csv->file,
+                        line, count, count == 1 ? "" : "s", csv->nfields);
+}
+
+/* Parses the record at *at into `row` of the arrays; *line moves with the newlines within cells. */
+static scant_status take_record(const scant_i_csv *csv, scant_i_csv_piece *piece, char **record,
+                                size_t row, size_t *line)
+{
+    const size_t nfields = csv->nfields;
+    const scant_i_field *fields = csv->plan.fields;
+    double *x = csv->rows->dense + row * csv->plan.ncolumns;
+    size_t first_line = *line;
+    char *at = *record;
+    for (size_t f = 0; f < nfields; f++) {
+        char want = f + 1 == nfields ? '\n' : csv->separator;
+        if (fields[f].role == SCANT_I_FEATURE && fields[f].kind == SCANT_I_NUMBER) {
+            double value;
+            const char *end = scant_i_number_scan(&value, at);
+            if (__builtin_expect(end && *end == want && !isinf(value), 1)) {
+                x[fields[f].target] = value;
+                at += end - at + 1;
+                continue;
+            }
+        }
+        scant_i_csv_cell cell = scant_i_csv_take(at, csv->separator);
+        if (cell.torn)
+            return fail_field(csv, *line, f, "text behind the closing quote of '%.*s'",
+                              (int)scant_i_min(cell.length, SHOWN), cell.text);
+        if (*cell.after != want)
+            return refuse_rest(csv, f + 1, cell.after, first_line);
+        scant_status status = keep_cell(csv, piece, row, *line, f, &cell);
+        if (status != SCANT_OK)
+            return status;
+        *line += cell.newlines;
+        at = cell.after + 1;
+    }
+    *record = at;
+    ++*line;
+    return SCANT_OK;
+}
+
+scant_status scant_i_csv_parse(size_t k, size_t worker, void *payload)
+{
+    (void)worker;
+    scant_i_csv *csv = payload;
+    scant_i_csv_piece *piece = &csv->pieces[k];
+    size_t *lines = csv->piece_line + (piece->first - csv->rows->nrows);
+    size_t line = piece->line, n = 0;
+    for (size_t t = 0; t < csv->ntexts; t++)
+        scant_i_names_clear(&piece->names[t]);
+    piece->ids_used = 0;
+    for (char *at = piece->begin; at < piece->end;) {
+        if ((*at == '\n' || *at == '\r' || *at == ' ' || *at == '\t') &&
+            skip_blank(&at, csv->separator)) {
+            line++;
+            continue;
+        }
+        lines[n] = line;
+        scant_status status = take_record(csv, piece, &at, piece->first + n, &line);
+        if (status != SCANT_OK)
+            return status;
+        n++;
+    }
+    piece->nrows = n;
+    return SCANT_OK;
+}

@@ -1,0 +1,156 @@
+#include "io/csv.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char candidates[] = {',', ';', '\t', '|'};
+
+/* The candidate that occurs most often outside quotes; the first of them where they tie. */
+static char find_separator(const char *begin, const char *end)
+{
+    size_t count[sizeof candidates] = {0}, best = 0;
+    bool start = true, quoted = false;
+    for (const char *at = begin; at < end; at++) {
+        const char *found = memchr(candidates, *at, sizeof candidates);
+        if (*at == '"' && (quoted || start))
+            quoted = !quoted;
+        else if (found && !quoted)
+            count[found - candidates]++;
+        start = quoted || found || (start && *at == ' ');
+    }
+    for (size_t k = 1; k < sizeof candidates; k++)
+        if (count[k] > count[best])
+            best = k;
+    return candidates[best];
+}
+
+static scant_status add_name(scant_i_csv *csv, const scant_i_csv_cell *cell, size_t line)
+{
+    int32_t code = 0;
+    if (cell->torn)
+        return scant_i_fail(SCANT_ERR_INPUT, "%s:%zu:%zu: text behind a closing quote", csv->file,
+                            line, csv->nfields + 1);
+    if (cell->length == 0)
+        return scant_i_fail(SCANT_ERR_INPUT, "%s:%zu:%zu: the column has no name", csv->file, line,
+                            csv->nfields + 1);
+    scant_status status = scant_i_names_add(&code, &csv->header, cell->text, cell->length);
+    if (status != SCANT_OK)
+        return status;
+    if ((size_t)code < csv->nfields)
+        return scant_i_fail(SCANT_ERR_INPUT, "%s:%zu:%zu: column %d is named '%s' too", csv->file,
+                            line, csv->nfields + 1, code + 1,
+                            scant_i_names_text(&csv->header, (size_t)code));
+    csv->nfields++;
+    return SCANT_OK;
+}
+
+/* A first line of numbers is most likely a row, though a table may have numbers for names. */
+static void warn_of_numbers(const scant_i_csv *csv)
+{
+    bool fraction = false;
+    for (size_t j = 0; j < csv->nfields; j++) {
+        double value = 0;
+        if (!scant_i_number_parse(&value, csv->names[j], strlen(csv->names[j])))
+            return;
+        fraction = fraction || value != floor(value);
+    }
+    if (fraction)
+        scant_i_log(SCANT_LOG_WARNING,
+                    "%s: the first line is all numbers; it is taken as the names of the columns",
+                    csv->file);
+}
+
+static scant_status plan_texts(scant_i_csv *csv)
+{
+    scant_status status = SCANT_OK;
+    SCANT_I_TRY(SCANT_I_NEW(&csv->text_of, csv->nfields));
+    for (size_t f = 0; f < csv->nfields; f++) {
+        const scant_i_field *field = &csv->plan.fields[f];
+        if (field->role == SCANT_I_LABEL || field->role == SCANT_I_GROUP ||
+            (field->role == SCANT_I_FEATURE && field->kind == SCANT_I_CATEGORY))
+            csv->text_of[f] = csv->ntexts++;
+    }
+    SCANT_I_TRY(SCANT_I_NEW(&csv->texts, csv->ntexts));
+    for (size_t k = 0; k < SCANT_I_CSV_PIECES; k++)
+        SCANT_I_TRY(SCANT_I_NEW(&csv->pieces[k].names, csv->ntexts));
+done:
+    return status;
+}
+
+/* Leaves `record` on the header line: behind a byte order mark and blank lines. *end is NULL if the
+ * line goes on behind the chunk. */
+static scant_status find_header(scant_i_csv *csv, char separator, char **record, char **end)
+{
+    char *at = csv->buffer, *stop = csv->buffer + csv->used;
+    csv->line = 1;
+    if (csv->used >= 3 && memcmp(at, "\xef\xbb\xbf", 3) == 0)
+        at += 3;
+    for (char *probe = at; probe < stop; probe++) {
+        if (*probe == '\n') {
+            csv->line++;
+            at = probe + 1;
+        } else if (*probe != '\r' && *probe != ' ') {
+            break;
+        }
+    }
+    if (at == stop)
+        return scant_i_fail(SCANT_ERR_INPUT, "%s: the file is empty", csv->file);
+    *record = at;
+    *end = scant_i_csv_record(at, stop, separator);
+    return SCANT_OK;
+}
+
+static scant_status load_header(scant_i_csv *csv, char separator, char **record, char **end)
+{
+    scant_status status = SCANT_OK;
+    SCANT_I_TRY(find_header(csv, separator, record, end));
+    while (!*end && !csv->ended) {
+        SCANT_I_TRY(scant_i_csv_fill(csv));
+        SCANT_I_TRY(find_header(csv, separator, record, end));
+    }
+    if (!*end)
+        status = scant_i_fail(SCANT_ERR_INPUT, "%s:%zu: a quote in the header is not closed",
+                              csv->file, csv->line);
+done:
+    return status;
+}
+
+scant_status scant_i_csv_header(scant_i_csv *csv)
+{
+    scant_status status = SCANT_OK;
+    char *at = NULL, *end = NULL;
+    if (csv->options->separator && strchr("\"\r\n.+-0123456789eE", csv->options->separator))
+        return scant_i_fail(SCANT_ERR_ARGUMENT, "'%c' cannot be a separator",
+                            csv->options->separator);
+    SCANT_I_TRY(scant_i_csv_fill(csv));
+    SCANT_I_TRY(load_header(csv, csv->options->separator, &at, &end));
+    csv->separator = csv->options->separator;
+    if (!csv->separator) {
+        csv->separator = find_separator(at, end);
+        /* once more, as what may be quoted depends on the separator */
+        SCANT_I_TRY(load_header(csv, csv->separator, &at, &end));
+    }
+    size_t line = csv->line;
+    for (bool more = true; more;) {
+        scant_i_csv_cell cell = scant_i_csv_take(at, csv->separator);
+        SCANT_I_TRY(add_name(csv, &cell, csv->line));
+        csv->line += cell.newlines;
+        more = *cell.after != '\n';
+        at = cell.after + 1;
+    }
+    csv->line++;
+    SCANT_I_TRY(SCANT_I_NEW(&csv->names, csv->nfields));
+    for (size_t j = 0; j < csv->nfields; j++)
+        csv->names[j] = scant_i_names_text(&csv->header, j);
+    warn_of_numbers(csv);
+    scant_i_log(SCANT_LOG_INFO, "%s: separator %s, %zu columns named on line %zu", csv->file,
+                csv->separator == '\t' ? "tab" : (char[]){'\'', csv->separator, '\'', '\0'},
+                csv->nfields, line);
+    csv->used -= (size_t)(at - csv->buffer);
+    memmove(csv->buffer, at, csv->used);
+    SCANT_I_TRY(
+        scant_i_plan_new(&csv->plan, csv->file, csv->names, csv->nfields, csv->options, false));
+    SCANT_I_TRY(plan_texts(csv));
+done:
+    return status;
+}

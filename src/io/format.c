@@ -1,0 +1,147 @@
+/* Finding the format of a file, and the public calls that read, write and convert. */
+#include "io/format.h"
+
+#include <string.h>
+#include <strings.h>
+
+/* CSV is last: it is what a file is taken for when nothing else is known. */
+static const scant_i_file_format *const formats[] = {
+    &scant_i_format_npy,  &scant_i_format_svmlight, &scant_i_format_matrix_market,
+    &scant_i_format_hdf5, &scant_i_format_tns,      &scant_i_format_csv};
+enum { NFORMATS = sizeof formats / sizeof *formats };
+
+/* Where the name's ending starts, `.gz` left aside, and the length of the name without it. */
+static size_t plain_length(const char *path)
+{
+    size_t length = strlen(path);
+    return length > 3 && strcasecmp(path + length - 3, ".gz") == 0 ? length - 3 : length;
+}
+
+static const scant_i_file_format *by_ending(const char *path)
+{
+    size_t length = plain_length(path);
+    for (size_t k = 0; k < NFORMATS; k++) {
+        for (const char *const *ending = formats[k]->endings; *ending; ending++) {
+            size_t n = strlen(*ending);
+            if (length > n && strncasecmp(path + length - n, *ending, n) == 0)
+                return formats[k];
+        }
+    }
+    return NULL;
+}
+
+static scant_status find_format(const scant_i_file_format **out, const char *path,
+                                scant_i_source *source)
+{
+    const unsigned char *head = NULL;
+    size_t n = 0;
+    scant_status status = scant_i_source_peek(source, &head, &n);
+    if (status != SCANT_OK)
+        return status;
+    *out = NULL;
+    for (size_t k = 0; k < NFORMATS && !*out; k++)
+        if (formats[k]->sniff && formats[k]->sniff(head, n))
+            *out = formats[k];
+    if (!*out && strcmp(path, "-") != 0)
+        *out = by_ending(path);
+    if (!*out)
+        *out = &scant_i_format_csv;
+    scant_i_log(SCANT_LOG_DETAIL, "%s: read as %s", path, (*out)->name);
+    return SCANT_OK;
+}
+
+scant_status scant_i_rows_read_source(scant_rows **out, scant_i_source *source,
+                                      const scant_i_file_format *format,
+                                      const scant_read_options *options)
+{
+    static const scant_read_options usual = {0};
+    *out = NULL;
+    if (!format->read)
+        return scant_i_fail(SCANT_ERR_INPUT, "%s: %s holds a tensor, not rows",
+                            scant_i_source_name(source), format->name);
+    return format->read(out, source, options ? options : &usual);
+}
+
+scant_status scant_rows_read(scant_rows **out, const char *path, const scant_read_options *options)
+{
+    scant_status status = SCANT_OK;
+    scant_i_source *source = NULL;
+    const scant_i_file_format *format = NULL;
+    *out = NULL;
+    SCANT_I_TRY(scant_i_source_open(&source, path));
+    SCANT_I_TRY(find_format(&format, path, source));
+    SCANT_I_TRY(scant_i_rows_read_source(out, source, format, options));
+done:
+    scant_i_source_free(source);
+    return status;
+}
+
+static scant_status format_to_write(const scant_i_file_format **out, const char *path, bool tensor)
+{
+    *out = strcmp(path, "-") == 0 ? &scant_i_format_csv : by_ending(path);
+    if (!*out || !(tensor ? (*out)->write_tensor != NULL : (*out)->write != NULL))
+        return scant_i_fail(SCANT_ERR_ARGUMENT, "%s: cannot write %s by that name; use %s", path,
+                            tensor ? "a tensor" : "rows",
+                            tensor ? ".tns or .npy"
+                                   : ".csv, .tsv, .npy, .svm, .svmlight, .mtx, .h5 or .hdf5");
+    return SCANT_OK;
+}
+
+scant_status scant_rows_write(const scant_rows *rows, const char *path)
+{
+    scant_status status = SCANT_OK;
+    scant_i_sink *sink = NULL;
+    const scant_i_file_format *format = NULL;
+    SCANT_I_TRY(format_to_write(&format, path, false));
+    SCANT_I_TRY(scant_i_sink_open(&sink, path));
+    SCANT_I_TRY(format->write(rows, sink, path));
+    SCANT_I_TRY(scant_i_sink_commit(sink));
+done:
+    scant_i_sink_free(sink);
+    return status;
+}
+
+scant_status scant_i_tensor_read(scant_i_tensor **out, const char *path)
+{
+    scant_status status = SCANT_OK;
+    scant_i_source *source = NULL;
+    const scant_i_file_format *format = NULL;
+    *out = NULL;
+    SCANT_I_TRY(scant_i_source_open(&source, path));
+    SCANT_I_TRY(find_format(&format, path, source));
+    if (!format->read_tensor && !by_ending(path)) /* a name that says nothing */
+        format = &scant_i_format_tns;
+    if (!format->read_tensor) {
+        status = scant_i_fail(SCANT_ERR_INPUT, "%s: a tensor is read from .tns or .npy, not %s",
+                              path, format->name);
+        goto done;
+    }
+    SCANT_I_TRY(format->read_tensor(out, source));
+done:
+    scant_i_source_free(source);
+    return status;
+}
+
+scant_status scant_i_tensor_write(const scant_i_tensor *tensor, const char *path)
+{
+    scant_status status = SCANT_OK;
+    scant_i_sink *sink = NULL;
+    const scant_i_file_format *format = NULL;
+    SCANT_I_TRY(format_to_write(&format, path, true));
+    SCANT_I_TRY(scant_i_sink_open(&sink, path));
+    SCANT_I_TRY(format->write_tensor(tensor, sink));
+    SCANT_I_TRY(scant_i_sink_commit(sink));
+done:
+    scant_i_sink_free(sink);
+    return status;
+}
+
+scant_status scant_tensor_convert(const char *from, const char *to)
+{
+    scant_i_tensor *tensor = NULL;
+    scant_status status = scant_i_tensor_read(&tensor, from);
+    if (status == SCANT_OK)
+        status = scant_i_tensor_write(tensor, to);
+    scant_i_tensor_free(tensor);
+    return status;
+}

@@ -1,0 +1,266 @@
+#include "io/plan.h"
+
+#include <math.h>
+#include <string.h>
+#include "data/names.h"
+
+typedef struct planner {
+    scant_i_plan *plan;
+    const char *file;
+    const char *const *names;
+    const scant_read_options *options;
+} planner;
+
+static scant_status refuse_name(const planner *p, const char *what, const char *name)
+{
+    const char *near = scant_i_names_nearest(name, p->names, p->plan->nfields);
+    return scant_i_fail(SCANT_ERR_INPUT, "%s: there is no %s '%s'%s%s%s", p->file, what, name,
+                        near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
+static size_t find_name(const planner *p, const char *name)
+{
+    size_t j = 0;
+    while (j < p->plan->nfields && strcmp(p->names[j], name) != 0)
+        j++;
+    return j;
+}
+
+static scant_status assign(const planner *p, const char *name, scant_i_role role, const char *what,
+                           bool optional)
+{
+    if (!name)
+        return SCANT_OK;
+    size_t j = find_name(p, name);
+    if (j == p->plan->nfields)
+        return optional ? SCANT_OK : refuse_name(p, what, name);
+    if (p->plan->fields[j].role != SCANT_I_UNUSED)
+        return scant_i_fail(SCANT_ERR_ARGUMENT, "%s: column '%s' is given two roles", p->file,
+                            name);
+    p->plan->fields[j].role = role;
+    return SCANT_OK;
+}
+
+static bool matches_any(const char *name, const char *const *patterns, size_t n)
+{
+    for (size_t k = 0; k < n; k++)
+        if (scant_i_matches(patterns[k], name))
+            return true;
+    return false;
+}
+
+/* Every pattern of a list must hit something, else a slip of the pen goes unseen. */
+static scant_status check_patterns(const planner *p, const char *const *patterns, size_t n,
+                                   const char *what)
+{
+    for (size_t k = 0; k < n; k++) {
+        size_t j = 0;
+        while (j < p->plan->nfields && !scant_i_matches(patterns[k], p->names[j]))
+            j++;
+        if (j == p->plan->nfields)
+            return refuse_name(p, what, patterns[k]);
+    }
+    return SCANT_OK;
+}
+
+static scant_status choose_features(const planner *p)
+{
+    const scant_read_options *o = p->options;
+    scant_status status = SCANT_OK;
+    size_t n = 0;
+    SCANT_I_TRY(check_patterns(p, o->features, o->nfeatures, "feature column"));
+    SCANT_I_TRY(check_patterns(p, o->ignore, o->nignore, "column to ignore"));
+    SCANT_I_TRY(check_patterns(p, o->categorical, o->ncategorical, "categorical column"));
+    for (size_t j = 0; j < p->plan->nfields; j++) {
+        scant_i_field *field = &p->plan->fields[j];
+        if (field->role != SCANT_I_UNUSED || matches_any(p->names[j], o->ignore, o->nignore) ||
+            (o->features && !matches_any(p->names[j], o->features, o->nfeatures)))
+            continue;
+        field->role = SCANT_I_FEATURE;
+        field->target = n;
+        if (matches_any(p->names[j], o->categorical, o->ncategorical))
+            field->kind = SCANT_I_CATEGORY;
+        p->plan->source[n++] = j;
+    }
+    p->plan->ncolumns = n;
+    if (n == 0)
+        status = scant_i_fail(SCANT_ERR_INPUT, "%s: no column is left to be a feature", p->file);
+done:
+    return status;
+}
+
+static scant_status follow_schema(const planner *p, bool absent_allowed)
+{
+    const scant_schema *schema = p->options->schema;
+    scant_status status = SCANT_OK;
+    scant_i_names table = {0};
+    size_t extras = 0;
+    int32_t code = 0;
+    for (size_t j = 0; j < p->plan->nfields; j++)
+        SCANT_I_TRY(scant_i_names_add(&code, &table, p->names[j], strlen(p->names[j])));
+    for (size_t k = 0; k < schema->ncolumns; k++) {
+        code = scant_i_names_find(&table, schema->names[k], strlen(schema->names[k]));
+        p->plan->source[k] = code < 0 ? SIZE_MAX : (size_t)code;
+        if (code < 0 && absent_allowed)
+            continue;
+        if (code < 0) {
+            status = refuse_name(p, "column", schema->names[k]);
+            goto done;
+        }
+        scant_i_field *field = &p->plan->fields[code];
+        if (field->role != SCANT_I_UNUSED) {
+            status = scant_i_fail(SCANT_ERR_ARGUMENT, "%s: column '%s' is given two roles", p->file,
+                                  schema->names[k]);
+            goto done;
+        }
+        field->role = SCANT_I_FEATURE;
+        field->target = k;
+        if (schema->levels && schema->levels[k])
+            field->kind = SCANT_I_CATEGORY;
+    }
+    p->plan->ncolumns = schema->ncolumns;
+    for (size_t j = 0; j < p->plan->nfields; j++) {
+        if (p->plan->fields[j].role != SCANT_I_UNUSED)
+            continue;
+        if (extras++ < 10) /* the first few say enough */
+            scant_i_log(SCANT_LOG_INFO, "%s: column '%s' is not used", p->file, p->names[j]);
+    }
+    if (extras > 10)
+        scant_i_log(SCANT_LOG_INFO, "%s: %zu columns in all are not used", p->file, extras);
+done:
+    scant_i_names_free(&table);
+    return status;
+}
+
+scant_status scant_i_plan_new(scant_i_plan *out, const char *file, const char *const *names,
+                              size_t nfields, const scant_read_options *options,
+                              bool absent_allowed)
+{
+    scant_status status = SCANT_OK;
+    planner p = {out, file, names, options};
+    size_t most = options->schema ? options->schema->ncolumns : nfields;
+    *out = (scant_i_plan){.nfields = nfields};
+    SCANT_I_TRY(SCANT_I_NEW(&out->fields, nfields));
+    SCANT_I_TRY(SCANT_I_NEW(&out->source, most + 1));
+    SCANT_I_TRY(assign(&p, options->label, SCANT_I_LABEL, "label column", options->label_optional));
+    SCANT_I_TRY(assign(&p, options->weight, SCANT_I_WEIGHT, "weight column", false));
+    SCANT_I_TRY(assign(&p, options->id, SCANT_I_ID, "identifier column", false));
+    SCANT_I_TRY(assign(&p, options->group, SCANT_I_GROUP, "group column", false));
+    SCANT_I_TRY(options->schema ? follow_schema(&p, absent_allowed) : choose_features(&p));
+done:
+    if (status != SCANT_OK)
+        scant_i_plan_free(out);
+    return status;
+}
+
+void scant_i_plan_free(scant_i_plan *plan)
+{
+    scant_i_free(plan->fields);
+    scant_i_free(plan->source);
+    *plan = (scant_i_plan){0};
+}
+
+scant_status scant_i_plan_columns(scant_rows *rows, const scant_i_plan *plan,
+                                  const char *const *names, const scant_read_options *options)
+{
+    scant_status status = SCANT_OK;
+    SCANT_I_TRY(SCANT_I_NEW(&rows->columns, plan->ncolumns));
+    for (size_t k = 0; k < plan->ncolumns; k++) {
+        size_t j = plan->source[k];
+        bool absent = j == SIZE_MAX;
+        rows->columns[k].name = scant_i_strdup(absent ? options->schema->names[k] : names[j]);
+        if (!rows->columns[k].name) {
+            status = SCANT_ERR_MEMORY;
+            goto done;
+        }
+        rows->columns[k].field = absent ? 0 : j + 1;
+        rows->columns[k].kind = absent ? SCANT_I_NUMBER : plan->fields[j].kind;
+    }
+    for (size_t j = 0; j < plan->nfields; j++) {
+        char **name = NULL;
+        switch (plan->fields[j].role) {
+        case SCANT_I_LABEL: name = &rows->labels.column; break;
+        case SCANT_I_WEIGHT: name = &rows->weight_name; break;
+        case SCANT_I_ID: name = &rows->id_name; break;
+        case SCANT_I_GROUP: name = &rows->group_name; break;
+        case SCANT_I_UNUSED:
+        case SCANT_I_FEATURE: continue;
+        }
+        if (!(*name = scant_i_strdup(names[j]))) {
+            status = SCANT_ERR_MEMORY;
+            goto done;
+        }
+        if (name == &rows->labels.column)
+            rows->labels.field = j + 1;
+    }
+done:
+    return status;
+}
+
+/* --- levels
+ * ---------------------------------------------------------------------------------------- */
+
+static scant_status refuse_level(const scant_rows *rows, size_t column, size_t code,
+                                 const char *text)
+{
+    size_t i = 0;
+    while (i + 1 < rows->nrows && rows->dense[i * rows->ncolumns + column] != (double)code)
+        i++;
+    const scant_i_column *c = &rows->columns[column];
+    const char *near = scant_i_names_nearest(text, (const char *const *)c->levels, c->nlevels);
+    return scant_i_fail_cell(rows, i, column, "'%.60s' is not one of the %zu levels%s%s%s", text,
+                             c->nlevels, near ? "; did you mean '" : "", near ? near : "",
+                             near ? "'?" : "");
+}
+
+static scant_status copy_levels(scant_i_column *column, const char *const *text,
+                                const size_t *order, size_t n)
+{
+    scant_status status = SCANT_I_NEW(&column->levels, n + 1);
+    for (size_t k = 0; k < n && status == SCANT_OK; k++) {
+        column->levels[k] = scant_i_strdup(text[order ? order[k] : k]);
+        status = column->levels[k] ? SCANT_OK : SCANT_ERR_MEMORY;
+        column->nlevels = k + 1;
+    }
+    return status;
+}
+
+scant_status scant_i_plan_levels(scant_rows *rows, size_t column, const char *const *text,
+                                 size_t ntext, const scant_schema *schema)
+{
+    scant_status status = SCANT_OK;
+    scant_i_column *c = &rows->columns[column];
+    size_t *order = NULL, *level_of = NULL;
+    scant_i_names known = {0};
+    SCANT_I_TRY(SCANT_I_NEW(&level_of, ntext + 1));
+    if (schema) {
+        int32_t code = 0;
+        SCANT_I_TRY(copy_levels(c, schema->levels[column], NULL, schema->nlevels[column]));
+        for (size_t k = 0; k < c->nlevels; k++)
+            SCANT_I_TRY(scant_i_names_add(&code, &known, c->levels[k], strlen(c->levels[k])));
+        for (size_t t = 0; t < ntext; t++) {
+            code = scant_i_names_find(&known, text[t], strlen(text[t]));
+            if (code < 0) {
+                status = refuse_level(rows, column, t, text[t]);
+                goto done;
+            }
+            level_of[t] = (size_t)code;
+        }
+    } else {
+        SCANT_I_TRY(SCANT_I_NEW(&order, ntext + 1));
+        SCANT_I_TRY(scant_i_names_order(order, text, ntext));
+        SCANT_I_TRY(copy_levels(c, text, order, ntext));
+        for (size_t k = 0; k < ntext; k++)
+            level_of[order[k]] = k;
+    }
+    for (size_t i = 0; i < rows->nrows; i++) {
+        double *cell = &rows->dense[i * rows->ncolumns + column];
+        if (!isnan(*cell))
+            *cell = (double)level_of[(size_t)*cell];
+    }
+done:
+    scant_i_free(order);
+    scant_i_free(level_of);
+    scant_i_names_free(&known);
+    return status;
+}

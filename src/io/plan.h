@@ -1,0 +1,44 @@
+/* Which column of a file is what: features, label, weight, identifier, group. */
+#ifndef SCANT_I_PLAN_H
+#define SCANT_I_PLAN_H
+
+#include "data/rows.h"
+
+typedef enum scant_i_role {
+    SCANT_I_UNUSED,
+    SCANT_I_FEATURE,
+    SCANT_I_LABEL,
+    SCANT_I_WEIGHT,
+    SCANT_I_ID,
+    SCANT_I_GROUP
+} scant_i_role;
+
+typedef struct scant_i_field {
+    scant_i_role role;
+    scant_i_kind kind; /* of a feature */
+    size_t target;     /* feature: its column in the rows */
+} scant_i_field;
+
+typedef struct scant_i_plan {
+    size_t nfields;
+    scant_i_field *fields;
+    size_t ncolumns; /* features */
+    size_t *source; /* ncolumns: the field of each, SIZE_MAX: absent (only where that is allowed) */
+} scant_i_plan;
+
+/* `names`: nfields names, all different. Absent columns are SCANT_ERR_INPUT with the nearest name.
+ */
+scant_status scant_i_plan_new(scant_i_plan *out, const char *file, const char *const *names,
+                              size_t nfields, const scant_read_options *options,
+                              bool absent_allowed);
+void scant_i_plan_free(scant_i_plan *plan);
+
+/* Columns of `rows` after the plan: names, kinds and fields. */
+scant_status scant_i_plan_columns(scant_rows *rows, const scant_i_plan *plan,
+                                  const char *const *names, const scant_read_options *options);
+/* Cells of a category that hold codes of `text`, in order of appearance, get the codes of its
+ * sorted levels, or of the schema's. */
+scant_status scant_i_plan_levels(scant_rows *rows, size_t column, const char *const *text,
+                                 size_t ntext, const scant_schema *schema);
+
+#endif

@@ -1,0 +1,367 @@
+#include "io/source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+#include "data/number.h"
+#include "io/zmemory.h"
+
+enum {
+    PEEK = 512,
+    RAW = 128 << 10,   /* compressed bytes at a time */
+    LINES = 256 << 10, /* bytes at a time for the readers of lines */
+    LONGEST = 1 << 28  /* bytes in one line */
+};
+
+struct scant_i_source {
+    char *name, *path;
+    int file; /* -1: memory */
+    const unsigned char *memory;
+    size_t memory_left;
+    bool gzip, gzip_ended;
+    z_stream z;
+    unsigned char *raw; /* RAW bytes, where gzip */
+    unsigned char head[PEEK];
+    size_t nhead, head_used;
+    bool peeked;
+};
+
+static scant_status read_raw(scant_i_source *source, void *buffer, size_t capacity, size_t *got)
+{
+    *got = 0;
+    if (source->file < 0) {
+        *got = scant_i_min(capacity, source->memory_left);
+        if (*got)
+            memcpy(buffer, source->memory, *got);
+        source->memory += *got;
+        source->memory_left -= *got;
+        return SCANT_OK;
+    }
+    while (*got < capacity) {
+        ssize_t n = read(source->file, (char *)buffer + *got, capacity - *got);
+        if (n == 0)
+            break;
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return scant_i_fail(SCANT_ERR_IO, "%s: cannot read: %s", source->name, strerror(errno));
+        *got += (size_t)n;
+    }
+    return SCANT_OK;
+}
+
+/* One call of inflate; members that follow one another are one text. */
+static scant_status inflate_some(scant_i_source *source)
+{
+    z_stream *z = &source->z;
+    if (z->avail_in == 0) {
+        size_t got = 0;
+        scant_status status = read_raw(source, source->raw, RAW, &got);
+        if (status != SCANT_OK)
+            return status;
+        z->next_in = source->raw;
+        z->avail_in = (uInt)got;
+        if (got == 0 && !source->gzip_ended)
+            return scant_i_fail(SCANT_ERR_INPUT, "%s: the compressed data end too soon",
+                                source->name);
+        if (got == 0)
+            return SCANT_OK;
+    }
+    if (source->gzip_ended) {
+        if (inflateReset(z) != Z_OK)
+            return scant_i_fail(SCANT_ERR_INTERNAL, "%s: zlib failed", source->name);
+        source->gzip_ended = false;
+    }
+    int result = inflate(z, Z_NO_FLUSH);
+    if (result == Z_STREAM_END) {
+        source->gzip_ended = true;
+        return SCANT_OK;
+    }
+    if (result == Z_MEM_ERROR)
+        return scant_i_fail(SCANT_ERR_MEMORY, "%s: out of memory", source->name);
+    if (result != Z_OK && result != Z_BUF_ERROR)
+        return scant_i_fail(SCANT_ERR_INPUT, "%s: the compressed data are damaged: %s",
+                            source->name, z->msg ? z->msg : "no gzip");
+    return SCANT_OK;
+}
+
+static scant_status read_plain(scant_i_source *source, void *buffer, size_t capacity, size_t *got)
+{
+    if (!source->gzip)
+        return read_raw(source, buffer, capacity, got);
+    *got = 0;
+    while (*got < capacity) {
+        size_t want = scant_i_min(capacity - *got, 1u << 30);
+        source->z.next_out = (unsigned char *)buffer + *got;
+        source->z.avail_out = (uInt)want;
+        scant_status status = inflate_some(source);
+        if (status != SCANT_OK)
+            return status;
+        *got += want - source->z.avail_out;
+        if (source->gzip_ended && source->z.avail_in == 0 && source->z.avail_out == want) {
+            break; /* nothing came in, nothing went out: the end */
+        }
+    }
+    return SCANT_OK;
+}
+
+static scant_status begin_gzip(scant_i_source *source)
+{
+    unsigned char first[2];
+    size_t n = 0;
+    scant_status status = read_raw(source, first, sizeof first, &n);
+    if (status != SCANT_OK)
+        return status;
+    if (n < 2 || first[0] != 0x1f || first[1] != 0x8b) {
+        memcpy(source->head, first, n);
+        source->nhead = n;
+        return SCANT_OK;
+    }
+    source->raw = scant_i_alloc(RAW, 1);
+    if (!source->raw)
+        return SCANT_ERR_MEMORY;
+    memcpy(source->raw, first, 2);
+    source->z = (z_stream){.zalloc = scant_i_zalloc, .zfree = scant_i_zfree};
+    source->z.next_in = source->raw;
+    source->z.avail_in = 2;
+    if (inflateInit2(&source->z, 15 + 16) != Z_OK) /* the largest window, gzip's header */
+        return scant_i_fail(SCANT_ERR_MEMORY, "%s: out of memory", source->name);
+    source->gzip = true;
+    return SCANT_OK;
+}
+
+static scant_status finish_opening(scant_i_source **out, scant_i_source *source, const char *name)
+{
+    source->name = scant_i_strdup(name);
+    scant_status status = source->name ? begin_gzip(source) : SCANT_ERR_MEMORY;
+    if (status != SCANT_OK) {
+        scant_i_source_free(source);
+        return status;
+    }
+    *out = source;
+    return SCANT_OK;
+}
+
+scant_status scant_i_source_memory(scant_i_source **out, const void *bytes, size_t n,
+                                   const char *name)
+{
+    *out = NULL;
+    scant_i_source *source = NULL;
+    scant_status status = SCANT_I_NEW(&source, 1);
+    if (status != SCANT_OK)
+        return status;
+    source->file = -1;
+    source->memory = bytes;
+    source->memory_left = n;
+    return finish_opening(out, source, name);
+}
+
+scant_status scant_i_source_open(scant_i_source **out, const char *path)
+{
+    *out = NULL;
+    scant_i_source *source = NULL;
+    bool standard = strcmp(path, "-") == 0;
+    scant_status status = SCANT_I_NEW(&source, 1);
+    if (status != SCANT_OK)
+        return status;
+    source->file = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    struct stat about;
+    if (source->file < 0) {
+        status = scant_i_fail(SCANT_ERR_IO, "%s: cannot open: %s", path, strerror(errno));
+        scant_i_free(source);
+        return status;
+    }
+    if (fstat(source->file, &about) == 0 && S_ISDIR(about.st_mode)) {
+        status = scant_i_fail(SCANT_ERR_IO, "%s: cannot read: it is a directory", path);
+        scant_i_source_free(source);
+        return status;
+    }
+    if (!standard && !(source->path = scant_i_strdup(path))) {
+        scant_i_source_free(source);
+        return SCANT_ERR_MEMORY;
+    }
+    return finish_opening(out, source, standard ? "standard input" : path);
+}
+
+void scant_i_source_free(scant_i_source *source)
+{
+    if (!source)
+        return;
+    if (source->gzip)
+        (void)inflateEnd(&source->z);
+    if (source->file > STDIN_FILENO)
+        (void)close(source->file);
+    scant_i_free(source->raw);
+    scant_i_free(source->name);
+    scant_i_free(source->path);
+    scant_i_free(source);
+}
+
+scant_status scant_i_source_peek(scant_i_source *source, const unsigned char **head, size_t *n)
+{
+    if (!source->peeked) {
+        size_t got = 0;
+        scant_status status =
+            read_plain(source, source->head + source->nhead, PEEK - source->nhead, &got);
+        if (status != SCANT_OK)
+            return status;
+        source->nhead += got;
+        source->peeked = true;
+    }
+    *head = source->head;
+    *n = source->nhead;
+    return SCANT_OK;
+}
+
+scant_status scant_i_source_read(scant_i_source *source, void *buffer, size_t capacity, size_t *got)
+{
+    size_t first = scant_i_min(capacity, source->nhead - source->head_used);
+    if (first)
+        memcpy(buffer, source->head + source->head_used, first);
+    source->head_used += first;
+    size_t more = 0;
+    scant_status status = SCANT_OK;
+    if (first < capacity)
+        status = read_plain(source, (char *)buffer + first, capacity - first, &more);
+    *got = first + more;
+    return status;
+}
+
+scant_status scant_i_source_slurp(scant_i_source *source, unsigned char **out, size_t *n)
+{
+    scant_status status = SCANT_OK;
+    unsigned char *bytes = NULL;
+    size_t used = 0, room = 0, got = 0;
+    *out = NULL;
+    do {
+        if (room - used < 2) {
+            room = room ? 2 * room : 64 << 10;
+            SCANT_I_TRY(scant_i_resize(&bytes, room, 1));
+        }
+        SCANT_I_TRY(scant_i_source_read(source, bytes + used, room - used - 1, &got));
+        used += got;
+    } while (got > 0);
+    bytes[used] = '\0';
+    *out = bytes;
+    *n = used;
+done:
+    if (status != SCANT_OK)
+        scant_i_free(bytes);
+    return status;
+}
+
+const char *scant_i_source_name(const scant_i_source *source)
+{
+    return source->name;
+}
+
+const char *scant_i_source_path(const scant_i_source *source)
+{
+    return source->gzip ? NULL : source->path;
+}
+
+/* --- lines
+ * ----------------------------------------------------------------------------------------- */
+
+static scant_status more_bytes(scant_i_lines *lines)
+{
+    scant_status status = SCANT_OK;
+    if (lines->begin > 0) {
+        memmove(lines->buffer, lines->buffer + lines->begin, lines->end - lines->begin);
+        lines->end -= lines->begin;
+        lines->begin = 0;
+    }
+    if (lines->end == lines->room) {
+        if (lines->room > LONGEST)
+            return scant_i_fail(SCANT_ERR_INPUT, "%s:%zu: the line is longer than %d bytes",
+                                lines->source->name, lines->line + 1, LONGEST);
+        size_t room = lines->room ? 2 * lines->room : LINES;
+        SCANT_I_TRY(scant_i_resize(&lines->buffer, room + 1 + SCANT_I_NUMBER_PAD, 1));
+        lines->room = room;
+        memset(lines->buffer + room, 0, 1 + SCANT_I_NUMBER_PAD);
+    }
+    size_t got = 0;
+    SCANT_I_TRY(scant_i_source_read(lines->source, lines->buffer + lines->end,
+                                    lines->room - lines->end, &got));
+    lines->ended = lines->end + got < lines->room;
+    lines->end += got;
+done:
+    return status;
+}
+
+scant_status scant_i_lines_next(scant_i_lines *lines, char **text, size_t *length)
+{
+    size_t searched = 0;
+    char *stop = NULL;
+    *text = NULL;
+    *length = 0;
+    for (;;) {
+        size_t left = lines->end - lines->begin;
+        if (left > searched)
+            stop = memchr(lines->buffer + lines->begin + searched, '\n', left - searched);
+        if (stop || lines->ended)
+            break;
+        searched = left;
+        scant_status status = more_bytes(lines);
+        if (status != SCANT_OK)
+            return status;
+    }
+    if (!stop && lines->begin == lines->end)
+        return SCANT_OK;
+    char *line = lines->buffer + lines->begin;
+    size_t n = (size_t)((stop ? stop : lines->buffer + lines->end) - line);
+    lines->begin += n + (stop != NULL);
+    lines->line++;
+    if (memchr(line, '\0', n))
+        return scant_i_fail(SCANT_ERR_INPUT, "%s:%zu: a zero byte: this is no text",
+                            lines->source->name, lines->line);
+    if (n > 0 && line[n - 1] == '\r')
+        n--;
+    line[n] = '\0';
+    *text = line;
+    *length = n;
+    return SCANT_OK;
+}
+
+void scant_i_lines_free(scant_i_lines *lines)
+{
+    scant_i_free(lines->buffer);
+    *lines = (scant_i_lines){0};
+}
+
+void scant_i_skip_blanks(char **at)
+{
+    while (**at == ' ' || **at == '\t')
+        ++*at;
+}
+
+bool scant_i_take_number(double *out, char **at)
+{
+    scant_i_skip_blanks(at);
+    if (strncasecmp(*at, "nan", 3) == 0 && strchr(" \t", (*at)[3])) {
+        *at += 3;
+        *out = __builtin_nan("");
+        return true;
+    }
+    const char *end = scant_i_number_scan(out, *at);
+    if (!end || (*end && *end != ' ' && *end != '\t') || __builtin_isinf(*out))
+        return false;
+    *at += end - *at;
+    return true;
+}
+
+bool scant_i_take_integer(uint64_t *out, char **at)
+{
+    scant_i_skip_blanks(at);
+    uint64_t value = 0;
+    char *first = *at;
+    for (; (unsigned char)(**at - '0') < 10; ++*at)
+        if (__builtin_mul_overflow(value, 10, &value) ||
+            __builtin_add_overflow(value, (uint64_t)(**at - '0'), &value))
+            return false;
+    *out = value;
+    return *at > first;
+}

@@ -1,0 +1,231 @@
+/* FROSTT's .tns: a line is the indices of an entry, from 1, and its value; `#` starts a comment.
+ * The sizes are the largest indices. */
+#include "io/format.h"
+
+#include <stdio.h>
+#include <string.h>
+#include "data/number.h"
+
+enum { MOST_ORDER = 16 };
+
+typedef struct reader {
+    const char *file;
+    scant_i_lines lines;
+    scant_i_tensor *tensor;
+    size_t room;
+} reader;
+
+static scant_status fail_line(const reader *r, const char *text, const char *why)
+{
+    return scant_i_fail(SCANT_ERR_INPUT, "%s:%zu: '%.40s': %s", r->file, r->lines.line, text, why);
+}
+
+static scant_status begin(reader *r, const char *text)
+{
+    size_t words = 0;
+    for (const char *at = text; *at;) {
+        at += strspn(at, " \t");
+        words += *at != '\0';
+        at += strcspn(at, " \t");
+    }
+    if (words < 2 || words > MOST_ORDER + 1)
+        return fail_line(r, text, "a line is one to 16 indices and a number");
+    r->tensor->order = words - 1;
+    return SCANT_I_NEW(&r->tensor->size, r->tensor->order);
+}
+
+static scant_status take_line(reader *r, char *text)
+{
+    scant_status status = SCANT_OK;
+    scant_i_tensor *t = r->tensor;
+    char *at = text;
+    double value = 0;
+    if (t->order == 0)
+        SCANT_I_TRY(begin(r, text));
+    if (t->nentries == r->room) {
+        size_t room = r->room ? r->room * 3 / 2 : 1024;
+        SCANT_I_TRY(scant_i_resize(&t->index, room * t->order, sizeof *t->index));
+        SCANT_I_TRY(scant_i_resize(&t->value, room, sizeof *t->value));
+        r->room = room;
+    }
+    uint32_t *index = t->index + t->nentries * t->order;
+    for (size_t m = 0; m < t->order; m++) {
+        uint64_t number = 0;
+        if (!scant_i_take_integer(&number, &at) || (*at != ' ' && *at != '\t'))
+            return fail_line(r, text, "not as many indices as the lines before, or not integers");
+        if (number < 1 || number > UINT32_MAX)
+            return fail_line(r, text, "an index is 1 or more, and less than 2^32");
+        index[m] = (uint32_t)(number - 1);
+        t->size[m] = scant_i_max(t->size[m], (size_t)number);
+    }
+    if (!scant_i_take_number(&value, &at))
+        return fail_line(r, text, "the value is not a finite number");
+    scant_i_skip_blanks(&at);
+    if (*at)
+        return fail_line(r, text, "more words than in the lines before");
+    t->value[t->nentries++] = value;
+done:
+    return status;
+}
+
+/* --- order
+ * ------------------------------------------------------------------------------------------ */
+
+static int compare(const uint32_t *a, const uint32_t *b, size_t order)
+{
+    for (size_t m = 0; m < order; m++)
+        if (a[m] != b[m])
+            return a[m] < b[m] ? -1 : 1;
+    return 0;
+}
+
+/* Merge sort of entry numbers by their indices: qsort takes no payload. */
+static void sort_entries(const scant_i_tensor *t, size_t *entry, size_t *spare, size_t n)
+{
+    if (n < 2)
+        return;
+    size_t half = n / 2, a = 0, b = half;
+    sort_entries(t, entry, spare, half);
+    sort_entries(t, entry + half, spare, n - half);
+    for (size_t k = 0; k < n; k++) {
+        bool left = b == n || (a < half && compare(t->index + entry[a] * t->order,
+                                                   t->index + entry[b] * t->order, t->order) <= 0);
+        spare[k] = left ? entry[a++] : entry[b++];
+    }
+    memcpy(entry, spare, n * sizeof *entry);
+}
+
+static scant_status put_in_order(scant_i_tensor *t)
+{
+    scant_status status = SCANT_OK;
+    size_t n = t->nentries, order = t->order;
+    size_t *entry = NULL, *spare = NULL;
+    uint32_t *index = NULL;
+    double *value = NULL;
+    bool ordered = true;
+    for (size_t k = 1; k < n && ordered; k++)
+        ordered = compare(t->index + (k - 1) * order, t->index + k * order, order) < 0;
+    if (ordered)
+        return SCANT_OK;
+    SCANT_I_TRY(SCANT_I_NEW(&entry, n));
+    SCANT_I_TRY(SCANT_I_NEW(&spare, n));
+    SCANT_I_TRY(SCANT_I_NEW(&index, n * order));
+    SCANT_I_TRY(SCANT_I_NEW(&value, n));
+    for (size_t k = 0; k < n; k++)
+        entry[k] = k;
+    sort_entries(t, entry, spare, n);
+    for (size_t k = 0; k < n; k++) {
+        memcpy(index + k * order, t->index + entry[k] * order, order * sizeof *index);
+        value[k] = t->value[entry[k]];
+    }
+    uint32_t *old_index = t->index;
+    double *old_value = t->value;
+    t->index = index;
+    t->value = value;
+    index = old_index;
+    value = old_value;
+done:
+    scant_i_free(entry);
+    scant_i_free(spare);
+    scant_i_free(index);
+    scant_i_free(value);
+    return status;
+}
+
+static scant_status refuse_twins(const scant_i_tensor *t, const char *file)
+{
+    for (size_t k = 1; k < t->nentries; k++) {
+        const uint32_t *index = t->index + k * t->order;
+        if (compare(index - t->order, index, t->order) != 0)
+            continue;
+        char text[MOST_ORDER * 12] = "";
+        size_t used = 0;
+        for (size_t m = 0; m < t->order; m++)
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%u", m ? " " : "",
+                                     index[m] + 1);
+        return scant_i_fail(SCANT_ERR_INPUT, "%s: the entry at %s is given twice", file, text);
+    }
+    return SCANT_OK;
+}
+
+static scant_status read_tensor(scant_i_tensor **out, scant_i_source *source)
+{
+    scant_status status = SCANT_OK;
+    reader r = {.file = scant_i_source_name(source), .lines = {.source = source}};
+    char *text = NULL;
+    size_t length = 0;
+    *out = NULL;
+    SCANT_I_TRY(SCANT_I_NEW(&r.tensor, 1));
+    for (;;) {
+        SCANT_I_TRY(scant_i_lines_next(&r.lines, &text, &length));
+        if (!text)
+            break;
+        text[strcspn(text, "#")] = '\0';
+        scant_i_skip_blanks(&text);
+        if (*text)
+            SCANT_I_TRY(take_line(&r, text));
+    }
+    if (r.tensor->nentries == 0) {
+        status = scant_i_fail(SCANT_ERR_INPUT, "%s: there is no entry", r.file);
+        goto done;
+    }
+    SCANT_I_TRY(put_in_order(r.tensor));
+    SCANT_I_TRY(refuse_twins(r.tensor, r.file));
+    *out = r.tensor;
+    r.tensor = NULL;
+done:
+    scant_i_tensor_free(r.tensor);
+    scant_i_lines_free(&r.lines);
+    return status;
+}
+
+/* --- writing
+ * ---------------------------------------------------------------------------------------- */
+
+static scant_status put_entry(scant_i_sink *sink, const size_t *index, size_t order, double value)
+{
+    char text[SCANT_I_NUMBER_TEXT];
+    scant_status status = SCANT_OK;
+    for (size_t m = 0; m < order; m++)
+        SCANT_I_TRY(scant_i_sink_format(sink, "%zu ", index[m] + 1));
+    (void)scant_i_number_format(text, value);
+    SCANT_I_TRY(scant_i_sink_format(sink, "%s\n", text));
+done:
+    return status;
+}
+
+/* Zeros are left out, but for one in the last corner where it is needed to tell the sizes. */
+static scant_status write_tensor(const scant_i_tensor *tensor, scant_i_sink *sink)
+{
+    scant_status status = SCANT_OK;
+    size_t order = tensor->order, *index = NULL, *largest = NULL;
+    SCANT_I_TRY(SCANT_I_NEW(&index, order));
+    SCANT_I_TRY(SCANT_I_NEW(&largest, order));
+    for (size_t k = 0; k < tensor->nentries; k++) {
+        size_t rest = k;
+        for (size_t m = order; m-- > 0;) {
+            index[m] = tensor->index ? tensor->index[k * order + m] : rest % tensor->size[m];
+            rest /= tensor->size[m];
+        }
+        if (tensor->value[k] == 0)
+            continue;
+        for (size_t m = 0; m < order; m++)
+            largest[m] = scant_i_max(largest[m], index[m] + 1);
+        SCANT_I_TRY(put_entry(sink, index, order, tensor->value[k]));
+    }
+    bool told = true;
+    for (size_t m = 0; m < order; m++) {
+        told = told && largest[m] == tensor->size[m];
+        index[m] = tensor->size[m] - 1;
+    }
+    if (!told)
+        SCANT_I_TRY(put_entry(sink, index, order, 0));
+done:
+    scant_i_free(index);
+    scant_i_free(largest);
+    return status;
+}
+
+static const char *const endings[] = {".tns", NULL};
+const scant_i_file_format scant_i_format_tns = {
+    .name = ".tns", .endings = endings, .read_tensor = read_tensor, .write_tensor = write_tensor};
