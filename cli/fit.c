@@ -46,7 +46,7 @@ static void print_classes(const scant_model *model)
     size_t count = scant_model_classes(model);
     if (count == 0)
         return;
-    printf("%-16s ", "classes");
+    printf("%-18s ", "classes");
     for (size_t k = 0; k < count; k++)
         printf("%s%s", k ? ", " : "", scant_model_class_name(model, k));
     putchar('\n');

@@ -100,12 +100,20 @@ static void roff(const char *text)
     putchar('\n');
 }
 
+static void shout(const char *text)
+{
+    for (const char *c = text; *c; c++)
+        putchar(*c >= 'a' && *c <= 'z' ? *c - 'a' + 'A' : *c);
+}
+
 int cli_print_man(const cli_call *call, const cli_manual *manual)
 {
     const cli_command *command = cli_command_find(call->name);
     char text[1024];
-    printf(".TH SCANT\\-%s 1 \"\" \"scant %s\" \"scant\"\n.SH NAME\nscant\\-%s \\- ", call->name,
-           scant_version(), call->name);
+    printf(".TH SCANT\\-");
+    shout(call->name);
+    printf(" 1 \"\" \"scant %s\" \"scant\"\n.SH NAME\nscant\\-%s \\- ", scant_version(),
+           call->name);
     roff(command ? command->summary : "");
     printf(".SH SYNOPSIS\n.B scant %s\n", call->name);
     roff(manual->usage);
@@ -114,8 +122,7 @@ int cli_print_man(const cli_call *call, const cli_manual *manual)
     for (size_t s = 0; s < call->nsections; s++) {
         const cli_section *section = &call->section[s];
         printf(".SH \"");
-        for (const char *c = section->title; *c; c++)
-            putchar(*c >= 'a' && *c <= 'z' ? *c - 'a' + 'A' : *c);
+        shout(section->title);
         printf("\"\n");
         for (size_t i = 0; i < section->count; i++) {
             if (!visible(call, &section->table[i]))
@@ -132,6 +139,21 @@ int cli_print_man(const cli_call *call, const cli_manual *manual)
     printf(".SH EXAMPLE\n.nf\n");
     roff(manual->example);
     printf(".fi\n.SH SEE ALSO\n.BR scant (1)\n");
+    return EXIT_OK;
+}
+
+int cli_print_main_man(void)
+{
+    printf(".TH SCANT 1 \"\" \"scant %s\" \"scant\"\n.SH NAME\nscant \\- learn classifiers and "
+           "mixtures "
+           "from few labels\n.SH SYNOPSIS\n.B scant\nCOMMAND [options] [files]\n.SH COMMANDS\n",
+           scant_version());
+    for (const cli_command *c = cli_commands; c->name; c++) {
+        printf(".TP\n.BR scant\\-%s (1)\n", c->name);
+        roff(c->summary);
+    }
+    printf(".SH EXIT STATUS\n");
+    roff(EXIT_CODES);
     return EXIT_OK;
 }
 

@@ -88,7 +88,7 @@ int cli_help(int argc, char **argv)
     bool man = argc > 1 && strcmp(argv[1], "--man") == 0;
     const char *topic = argc > 1 + man ? argv[1 + man] : NULL;
     if (!topic || topic[0] == '-')
-        return print_overview();
+        return man ? cli_print_main_man() : print_overview();
     const cli_command *command = cli_command_find(topic);
     if (!command)
         return unknown_command(topic);

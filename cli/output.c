@@ -88,8 +88,8 @@ void cli_table_print(cli_table *table, FILE *file)
     }
     for (size_t i = 0; i < table->ncells; i++) {
         size_t column = i % table->ncolumns, w = width_of(table->cell[i]);
-        int pad = width ? (int)(width[column] - w) : 0;
         bool last = column + 1 == table->ncolumns, left = column < table->nleft;
+        int pad = width && !(last && w == 0) ? (int)(width[column] - w) : 0;
         fprintf(file, "%s%*s%s%*s", column ? "  " : "", left ? 0 : pad, "", table->cell[i],
                 left && !last ? pad : 0, "");
         if (last)
@@ -105,7 +105,7 @@ void cli_line(FILE *file, const char *name, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    fprintf(file, "%-16s ", name);
+    fprintf(file, "%-18s ", name);
     (void)vfprintf(file, format, arguments);
     fputc('\n', file);
     va_end(arguments);
