@@ -149,6 +149,8 @@ int cli_print_main_man(void)
            "from few labels\n.SH SYNOPSIS\n.B scant\nCOMMAND [options] [files]\n.SH COMMANDS\n",
            scant_version());
     for (const cli_command *c = cli_commands; c->name; c++) {
+        if (c->run == cli_help)
+            continue;
         printf(".TP\n.BR scant\\-%s (1)\n", c->name);
         roff(c->summary);
     }
