@@ -84,7 +84,7 @@ static void add_problem(problems *found, const char *format, ...)
     va_start(arguments, format);
     (void)vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    (void)json_array_append_new(found->list, json_string(text));
+    (void)json_array_append_new(found->list, cli_json_text(text));
 }
 
 static void judge_column(problems *found, const scant_rows *rows, size_t column,
@@ -170,7 +170,7 @@ static json_t *look_at_classes(problems *found, const scant_rows *rows)
     json_t *classes = json_object();
     for (size_t k = 0; count && k < K; k++) {
         const char *name = scant_rows_class_name(rows, k);
-        (void)json_object_set_new(classes, name, json_integer((json_int_t)count[k]));
+        cli_json_set(classes, name, json_integer((json_int_t)count[k]));
         if (count[k] < FEW_ROWS)
             add_problem(found, "class '%s' has %zu labelled row%s", name, count[k],
                         count[k] == 1 ? "" : "s");
@@ -247,10 +247,11 @@ static void print_report(const json_t *report)
 static json_t *column_json(const scant_rows *rows, size_t column, const column_facts *facts)
 {
     bool category = scant_rows_column_is_category(rows, column);
-    return json_pack("{s:s, s:s, s:I, s:I, s:o, s:o, s:o, s:I}", "name",
-                     scant_rows_column_name(rows, column), "type", category ? "category" : "number",
-                     "count", (json_int_t)facts->count, "missing", (json_int_t)facts->missing,
-                     "min", category ? json_null() : cli_json_real(facts->least), "mean",
+    return json_pack("{s:o, s:s, s:I, s:I, s:o, s:o, s:o, s:I}", "name",
+                     cli_json_text(scant_rows_column_name(rows, column)), "type",
+                     category ? "category" : "number", "count", (json_int_t)facts->count, "missing",
+                     (json_int_t)facts->missing, "min",
+                     category ? json_null() : cli_json_real(facts->least), "mean",
                      category ? json_null() : cli_json_real(facts->mean), "max",
                      category ? json_null() : cli_json_real(facts->most), "distinct",
                      (json_int_t)facts->distinct);
@@ -299,7 +300,7 @@ int cli_check(int argc, char **argv)
     int code = cli_call_parse(&call, &manual, argc, argv);
     scant_rows *rows = NULL;
     if (code == GO_ON)
-        code = cli_input_read(&rows, &call, &input, call.operand[0], NULL, 0);
+        code = cli_input_read(&rows, &call, &input, call.operand[0], NULL);
     if (code == GO_ON) {
         json_t *report = make_report(rows, options.all, input.label != NULL);
         code = EXIT_OK;

@@ -66,6 +66,8 @@ enum { CLI_SECTIONS = 6, CLI_OPERANDS = 2 };
 typedef struct cli_call {
     const char *name;
     bool json, quiet, verbose, help;
+    uint64_t seed; /* where the command has no options of its own for these two */
+    size_t threads;
     cli_section section[CLI_SECTIONS];
     size_t nsections;
     const char *operand[CLI_OPERANDS];
@@ -135,9 +137,9 @@ typedef struct cli_input {
 } cli_input;
 
 void cli_input_add(cli_call *call, cli_input *input);
-/* GO_ON with rows, or an exit code. `schema` NULL: the file decides; `threads` 0: all cores. */
+/* GO_ON with rows, or an exit code. `schema` NULL: the file decides. */
 int cli_input_read(scant_rows **out, const cli_call *call, const cli_input *input, const char *path,
-                   const scant_schema *schema, size_t threads);
+                   const scant_schema *schema);
 int cli_model_read(scant_model **out, const cli_call *call, const char *path);
 /* Class proportions from "a=0.3,b=0.7" or one number for the second of two classes; caller frees.
  */
@@ -179,6 +181,11 @@ void cli_line(FILE *file, const char *name, const char *format, ...)
 
 /* Reals that are not finite are null. */
 json_t *cli_json_real(double value);
+/* Names of files, columns and classes can be any bytes; those that are not UTF-8 become `?`. */
+json_t *cli_json_text(const char *text);
+void cli_json_set(json_t *object, const char *name,
+                  json_t *value);     /* the name is such a text too */
+json_t *cli_json_seed(uint64_t seed); /* as text where an integer of JSON cannot hold it */
 json_t *cli_json_names(size_t count, const char *(*name)(const void *, size_t), const void *object);
 json_t *cli_json_evaluation(const scant_evaluation *evaluation, const scant_model *model,
                             const scant_rows *rows);

@@ -20,7 +20,7 @@ static bool is_tensor(const char *path)
 static int convert_rows(const cli_call *call, const cli_input *input)
 {
     scant_rows *rows = NULL;
-    int code = cli_input_read(&rows, call, input, call->operand[0], NULL, 0);
+    int code = cli_input_read(&rows, call, input, call->operand[0], NULL);
     if (code != GO_ON)
         return code;
     scant_status status = scant_rows_write(rows, call->operand[1]);
@@ -29,10 +29,10 @@ static int convert_rows(const cli_call *call, const cli_input *input)
         cli_say(call, "%zu rows, %zu columns written to %s", scant_rows_count(rows),
                 scant_rows_columns(rows), call->operand[1]);
         if (call->json)
-            code = cli_json_print(call, json_pack("{s:I, s:I, s:s}", "rows",
+            code = cli_json_print(call, json_pack("{s:I, s:I, s:o}", "rows",
                                                   (json_int_t)scant_rows_count(rows), "columns",
                                                   (json_int_t)scant_rows_columns(rows), "output",
-                                                  call->operand[1]));
+                                                  cli_json_text(call->operand[1])));
     }
     scant_rows_free(rows);
     return code;
@@ -46,8 +46,9 @@ static int convert_tensor(const cli_call *call)
     scant_status status = scant_tensor_convert(call->operand[0], call->operand[1]);
     if (status != SCANT_OK)
         return cli_failed(call, status, probe != NULL);
-    return call->json ? cli_json_print(call, json_pack("{s:s}", "output", call->operand[1]))
-                      : EXIT_OK;
+    return call->json
+               ? cli_json_print(call, json_pack("{s:o}", "output", cli_json_text(call->operand[1])))
+               : EXIT_OK;
 }
 
 int cli_convert(int argc, char **argv)

@@ -7,7 +7,6 @@
 
 typedef struct evaluate_options {
     const char *target, *prior;
-    size_t threads;
 } evaluate_options;
 
 #define EVALUATE(field) offsetof(evaluate_options, field)
@@ -16,8 +15,6 @@ static const scant_option table[] = {
      "target column of a regression (the model's own)"},
     {"prior", 0, SCANT_OPTION_TEXT, EVALUATE(prior), "PRIOR", NULL, 0, 0, NULL,
      "class proportions of these rows: a=0.3,b=0.7, or the second class's share"},
-    {"threads", 0, SCANT_OPTION_COUNT, EVALUATE(threads), "N", "all cores", 1, 1024, NULL,
-     "threads to work with"},
 };
 
 static const cli_manual manual = {
@@ -89,7 +86,7 @@ static int evaluate(const cli_call *call, const scant_model *model, const scant_
     cli_bar bar;
     cli_bar_begin(&bar, call);
     scant_predict_options how = {
-        .prior = prior, .threads = options->threads, .progress = cli_bar_progress, .payload = &bar};
+        .prior = prior, .threads = call->threads, .progress = cli_bar_progress, .payload = &bar};
     scant_evaluation evaluation = {0};
     scant_status status = scant_model_evaluate(&evaluation, model, rows, &how);
     cli_bar_end(&bar);
@@ -121,8 +118,7 @@ int cli_evaluate(int argc, char **argv)
     if (code == GO_ON)
         code = check(&call, model, &input, &options);
     if (code == GO_ON)
-        code = cli_input_read(&rows, &call, &input, call.operand[1], scant_model_schema(model),
-                              options.threads);
+        code = cli_input_read(&rows, &call, &input, call.operand[1], scant_model_schema(model));
     if (code == GO_ON)
         code = evaluate(&call, model, rows, &options);
     scant_rows_free(rows);

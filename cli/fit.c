@@ -26,10 +26,10 @@ static json_t *to_json(const scant_model *model, const char *path)
     const scant_summary *s = scant_model_summary(model);
     json_t *warnings = json_array();
     for (size_t i = 0; i < scant_model_warnings(model); i++)
-        (void)json_array_append_new(warnings, json_string(scant_model_warning(model, i)));
-    return json_pack(
-        "{s:I, s:I, s:I, s:o, s:o, s:o, s:I, s:s, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, "
-        "s:I, s:o, s:s*}",
+        (void)json_array_append_new(warnings, cli_json_text(scant_model_warning(model, i)));
+    json_t *object = json_pack(
+        "{s:I, s:I, s:I, s:o, s:o, s:o, s:I, s:s, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:I, s:I, "
+        "s:o}",
         "rows", (json_int_t)s->rows, "labeled", (json_int_t)s->labeled, "components",
         (json_int_t)scant_model_components(model), "classes",
         cli_json_names(scant_model_classes(model), cli_model_class, model), "loglik",
@@ -37,8 +37,11 @@ static json_t *to_json(const scant_model *model, const char *path)
         (json_int_t)s->iterations, "stop", scant_stop_name(s->stop), "bic", cli_json_real(s->bic),
         "icl", cli_json_real(s->icl), "aic", cli_json_real(s->aic), "seconds",
         cli_json_real(s->seconds), "weight", cli_json_real(s->weight), "parameters",
-        (json_int_t)s->parameters, "seed", (json_int_t)s->seed, "starts", (json_int_t)s->starts,
-        "best_start", (json_int_t)s->best_start, "warnings", warnings, "model", path);
+        (json_int_t)s->parameters, "seed", cli_json_seed(s->seed), "starts", (json_int_t)s->starts,
+        "best_start", (json_int_t)s->best_start, "warnings", warnings);
+    if (path)
+        cli_json_set(object, "model", cli_json_text(path));
+    return object;
 }
 
 static void print_classes(const scant_model *model)
@@ -75,7 +78,8 @@ static void print_summary(const cli_call *call, const scant_model *model, const 
     for (size_t i = 0; i < scant_model_warnings(model); i++)
         cli_line(stdout, "warning", "%s", scant_model_warning(model, i));
     if (path)
-        printf("\npredict with: scant predict %s %s\n", path, call->operand[0]);
+        printf("\npredict with: scant predict %s %s\n", path,
+               strcmp(call->operand[0], "-") == 0 ? "DATA" : call->operand[0]);
 }
 
 static int run(cli_call *call, cli_fitting *fitting, const fit_options *options)

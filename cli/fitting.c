@@ -51,12 +51,12 @@ int cli_fitting_begin(cli_call *call, cli_fitting *fitting)
         return cli_usage_error(call, "--resume wants --checkpoint FILE to resume from");
     if (fitting->more.start && cli_call_given(call, "init"))
         return cli_usage_error(call, "--start and --init exclude each other");
+    call->threads = options->threads;
     int code = check_init(call, options->init);
     if (code == GO_ON && fitting->more.start)
         code = cli_model_read(&fitting->start, call, fitting->more.start);
     if (code == GO_ON)
-        code = cli_input_read(&fitting->rows, call, &fitting->input, call->operand[0], NULL,
-                              options->threads);
+        code = cli_input_read(&fitting->rows, call, &fitting->input, call->operand[0], NULL);
     if (code != GO_ON)
         return code;
     if (!cli_call_given(call, "seed"))

@@ -54,7 +54,7 @@ static int read_separator(char *out, const cli_call *call, const char *text)
 }
 
 int cli_input_read(scant_rows **out, const cli_call *call, const cli_input *input, const char *path,
-                   const scant_schema *schema, size_t threads)
+                   const scant_schema *schema)
 {
     *out = NULL;
     if (input->group && input->sequence)
@@ -72,7 +72,7 @@ int cli_input_read(scant_rows **out, const cli_call *call, const cli_input *inpu
         .group = input->group ? input->group : input->sequence,
         .missing_label = input->missing_label,
         .dataset = input->dataset,
-        .threads = threads,
+        .threads = call->threads,
         .schema = schema,
     };
     int code = read_separator(&options.separator, call, input->separator);

@@ -14,6 +14,10 @@ static const scant_option common_table[] = {
      "nothing on stderr but errors"},
     {"verbose", 'v', SCANT_OPTION_FLAG, COMMON(verbose), NULL, NULL, 0, 0, NULL,
      "explain on stderr what is done"},
+    {"seed", 0, SCANT_OPTION_SEED, COMMON(seed), "N", "1", 0, 0, NULL,
+     "same seed, same result, for any number of threads"},
+    {"threads", 0, SCANT_OPTION_COUNT, COMMON(threads), "N", "all cores", 1, 1024, NULL,
+     "threads to work with"},
     {"help", 'h', SCANT_OPTION_FLAG, COMMON(help), NULL, NULL, 0, 0, NULL, "this text"},
 };
 

@@ -119,6 +119,39 @@ json_t *cli_json_real(double value)
     return isfinite(value) ? json_real(value) : json_null();
 }
 
+json_t *cli_json_text(const char *text)
+{
+    json_t *string = json_string(text);
+    if (string)
+        return string;
+    char *copy = strdup(text);
+    for (char *c = copy; c && *c; c++)
+        if ((unsigned char)*c >= 0x80)
+            *c = '?';
+    string = copy ? json_string(copy) : NULL;
+    free(copy);
+    return string;
+}
+
+void cli_json_set(json_t *object, const char *name, json_t *value)
+{
+    json_t *text = cli_json_text(name);
+    if (text)
+        (void)json_object_set_new(object, json_string_value(text), value);
+    else
+        json_decref(value);
+    json_decref(text);
+}
+
+json_t *cli_json_seed(uint64_t seed)
+{
+    char text[32];
+    if (seed <= INT64_MAX)
+        return json_integer((json_int_t)seed);
+    (void)snprintf(text, sizeof text, "%llu", (unsigned long long)seed);
+    return json_string(text);
+}
+
 const char *cli_rows_class(const void *rows, size_t index)
 {
     return scant_rows_class_name(rows, index);
@@ -133,7 +166,7 @@ json_t *cli_json_names(size_t count, const char *(*name)(const void *, size_t), 
 {
     json_t *list = json_array();
     for (size_t i = 0; i < count; i++)
-        (void)json_array_append_new(list, json_string(name(object, i)));
+        (void)json_array_append_new(list, cli_json_text(name(object, i)));
     return list;
 }
 

@@ -9,7 +9,6 @@ typedef struct predict_options {
     const char *output, *prior;
     double reject;
     bool components, use_labels;
-    size_t threads;
 } predict_options;
 
 #define PREDICT(field) offsetof(predict_options, field)
@@ -24,8 +23,6 @@ static const scant_option table[] = {
      "add the probability of each component"},
     {"use-labels", 0, SCANT_OPTION_FLAG, PREDICT(use_labels), NULL, NULL, 0, 0, NULL,
      "take the evidence of the --label column into account"},
-    {"threads", 0, SCANT_OPTION_COUNT, PREDICT(threads), "N", "all cores", 1, 1024, NULL,
-     "threads to work with"},
 };
 
 static const cli_manual manual = {
@@ -170,8 +167,8 @@ static json_t *to_json(const prediction *p, const scant_model *model, const char
     for (size_t k = 0; count && k < wide; k++) {
         char number[32];
         (void)snprintf(number, sizeof number, "%zu", k + 1);
-        (void)json_object_set_new(counts, K ? scant_model_class_name(model, k) : number,
-                                  json_integer((json_int_t)count[k]));
+        cli_json_set(counts, K ? scant_model_class_name(model, k) : number,
+                     json_integer((json_int_t)count[k]));
     }
     free(count);
     json_t *object = json_pack("{s:I, s:I, s:o, s:o}", "rows", (json_int_t)p->n, "rejected",
@@ -180,7 +177,7 @@ static json_t *to_json(const prediction *p, const scant_model *model, const char
     if (p->support && p->n)
         (void)json_object_set_new(object, "mean_support", cli_json_real(support / (double)p->n));
     if (path)
-        (void)json_object_set_new(object, "output", json_string(path));
+        (void)json_object_set_new(object, "output", cli_json_text(path));
     return object;
 }
 
@@ -210,7 +207,7 @@ static int predict(const cli_call *call, const scant_model *model, const scant_r
         return code;
     scant_predict_options how = {.prior = prior,
                                  .use_labels = options->use_labels,
-                                 .threads = options->threads,
+                                 .threads = call->threads,
                                  .progress = cli_bar_progress,
                                  .payload = &bar};
     prediction p;
@@ -260,8 +257,7 @@ int cli_predict(int argc, char **argv)
     if (code == GO_ON)
         code = cli_model_read(&model, &call, call.operand[0]);
     if (code == GO_ON)
-        code = cli_input_read(&rows, &call, &input, call.operand[1], scant_model_schema(model),
-                              options.threads);
+        code = cli_input_read(&rows, &call, &input, call.operand[1], scant_model_schema(model));
     if (code == GO_ON)
         code = predict(&call, model, rows, &input, &options);
     scant_rows_free(rows);

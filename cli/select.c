@@ -32,7 +32,7 @@ static json_t *candidate_json(const scant_candidate *c, bool best)
     json_t *object = json_pack("{s:s, s:s, s:b}", "components", c->components, "covariance",
                                c->covariance, "best", best);
     if (c->failed) {
-        (void)json_object_set_new(object, "failed", json_string(c->why));
+        (void)json_object_set_new(object, "failed", cli_json_text(c->why));
         return object;
     }
     const scant_summary *s = &c->summary;

@@ -230,11 +230,12 @@ static json_t *columns_json(const scant_model *model)
     const scant_schema *schema = scant_model_schema(model);
     json_t *list = json_array();
     for (size_t c = 0; c < scant_model_columns(model); c++) {
-        json_t *column = json_pack("{s:s}", "name", scant_model_column_name(model, c));
+        json_t *column =
+            json_pack("{s:o}", "name", cli_json_text(scant_model_column_name(model, c)));
         if (schema && schema->levels && schema->levels[c] && schema->nlevels) {
             json_t *levels = json_array();
             for (size_t l = 0; l < schema->nlevels[c]; l++)
-                (void)json_array_append_new(levels, json_string(schema->levels[c][l]));
+                (void)json_array_append_new(levels, cli_json_text(schema->levels[c][l]));
             (void)json_object_set_new(column, "levels", levels);
         }
         (void)json_array_append_new(list, column);
@@ -249,7 +250,7 @@ static json_t *factors_json(const scant_model *model)
         json_t *columns = json_array(), *parameters = json_object();
         for (size_t c = 0; c < scant_model_factor_columns(model, f); c++)
             (void)json_array_append_new(columns,
-                                        json_string(scant_model_column_name(
+                                        cli_json_text(scant_model_column_name(
                                             model, scant_model_factor_column(model, f, c))));
         scant_parameter_view view;
         for (size_t i = 0; scant_model_parameter(model, f, i, &view); i++)
@@ -277,14 +278,14 @@ static json_t *training_json(const scant_model *model)
         (void)json_array_append_new(labeled, line);
     }
     return json_pack(
-        "{s:I, s:o, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:s, s:I, s:o, s:o, "
+        "{s:I, s:o, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:s, s:o, s:o, s:o, "
         "s:o}",
         "rows", (json_int_t)s->rows, "weight", cli_json_real(s->weight), "labeled",
         (json_int_t)s->labeled, "parameters", (json_int_t)s->parameters, "loglik",
         cli_json_real(s->loglik), "objective", cli_json_real(s->objective), "bic",
         cli_json_real(s->bic), "icl", cli_json_real(s->icl), "aic", cli_json_real(s->aic),
         "iterations", (json_int_t)s->iterations, "starts", (json_int_t)s->starts, "best_start",
-        (json_int_t)s->best_start, "stop", scant_stop_name(s->stop), "seed", (json_int_t)s->seed,
+        (json_int_t)s->best_start, "stop", scant_stop_name(s->stop), "seed", cli_json_seed(s->seed),
         "component_rows", rows, "component_labeled", labeled, "trace", nested(trace, &ntrace, 1));
 }
 
@@ -294,7 +295,7 @@ static json_t *to_json(const scant_model *model)
     json_t *settings = json_object(), *coupling = json_array(), *warnings = json_array();
     const char *name, *value;
     for (size_t i = 0; scant_model_setting_at(model, i, &name, &value); i++)
-        (void)json_object_set_new(settings, name, value ? json_string(value) : json_null());
+        (void)json_object_set_new(settings, name, value ? cli_json_text(value) : json_null());
     for (size_t m = 0; m < M; m++) {
         json_t *line = json_array();
         for (size_t k = 0; k < (K ? K : 1); k++)
@@ -302,7 +303,7 @@ static json_t *to_json(const scant_model *model)
         (void)json_array_append_new(coupling, line);
     }
     for (size_t i = 0; i < scant_model_warnings(model); i++)
-        (void)json_array_append_new(warnings, json_string(scant_model_warning(model, i)));
+        (void)json_array_append_new(warnings, cli_json_text(scant_model_warning(model, i)));
     return json_pack("{s:o, s:o, s:o, s:I, s:o, s:o, s:o, s:o}", "settings", settings, "columns",
                      columns_json(model), "classes", cli_json_names(K, cli_model_class, model),
                      "components", (json_int_t)M, "coupling", coupling, "factors",

@@ -5,7 +5,6 @@ typedef struct simulate_options {
     size_t n;
     const char *output;
     bool component;
-    uint64_t seed;
 } simulate_options;
 
 #define SIMULATE(field) offsetof(simulate_options, field)
@@ -15,7 +14,6 @@ static const scant_option table[] = {
      "write them here, in the format of the name's ending; - is CSV on stdout"},
     {"component", 0, SCANT_OPTION_FLAG, SIMULATE(component), NULL, NULL, 0, 0, NULL,
      "add a column that tells the component"},
-    {"seed", 0, SCANT_OPTION_SEED, SIMULATE(seed), "N", "1", 0, 0, NULL, "same seed, same rows"},
 };
 
 static const cli_manual manual = {
@@ -33,16 +31,16 @@ static int run(const cli_call *call, const simulate_options *options)
     if (code != GO_ON)
         return code;
     if (!cli_call_given(call, "seed"))
-        cli_say(call, "seed %llu (the default)", (unsigned long long)options->seed);
+        cli_say(call, "seed %llu (the default)", (unsigned long long)call->seed);
     scant_status status =
-        scant_model_sample(&rows, model, options->n, options->seed, options->component);
+        scant_model_sample(&rows, model, options->n, call->seed, options->component);
     if (status == SCANT_OK)
         status = scant_rows_write(rows, options->output);
     code = status == SCANT_OK ? EXIT_OK : cli_failed(call, status, true);
     if (code == EXIT_OK && call->json && cli_call_given(call, "output"))
-        code = cli_json_print(call, json_pack("{s:I, s:I, s:s}", "rows", (json_int_t)options->n,
+        code = cli_json_print(call, json_pack("{s:I, s:I, s:o}", "rows", (json_int_t)options->n,
                                               "columns", (json_int_t)scant_rows_columns(rows),
-                                              "output", options->output));
+                                              "output", cli_json_text(options->output)));
     scant_rows_free(rows);
     scant_model_free(model);
     return code;
