@@ -14,10 +14,12 @@ const char *scant_message(void)
 
 scant_status scant_i_fail(scant_status status, const char *format, ...)
 {
+    char fresh[MESSAGE_SIZE]; /* the arguments may quote the message that is being replaced */
     va_list arguments;
     va_start(arguments, format);
-    (void)vsnprintf(message, sizeof message, format, arguments);
+    (void)vsnprintf(fresh, sizeof fresh, format, arguments);
     va_end(arguments);
+    memcpy(message, fresh, sizeof message);
     return status;
 }
 
@@ -30,7 +32,8 @@ scant_status scant_i_fail_within(scant_status status, const char *format, ...)
     int used = vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
     if (used >= 0 && (size_t)used < sizeof message)
-        (void)snprintf(message + used, sizeof message - (size_t)used, ": %s", old);
+        (void)snprintf(message + used, sizeof message - (size_t)used, ": %.*s",
+                       (int)(sizeof message - (size_t)used), old);
     return status;
 }
 

@@ -1,0 +1,211 @@
+/* What the commands share: the call, options, input, output. A command is one file with one
+ * function `int cli_<name>(int argc, char **argv)`, argv[0] its name, that returns an exit code. */
+#ifndef SCANT_CLI_COMMAND_H
+#define SCANT_CLI_COMMAND_H
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <jansson.h>
+#include <scant/scant.h>
+
+enum {
+    EXIT_OK = 0,
+    EXIT_OTHER = 1,
+    EXIT_USAGE = 2,
+    EXIT_INPUT = 3,
+    EXIT_STOPPED = 4,
+    EXIT_UNIDENTIFIED = 5,
+    GO_ON = -1 /* not an exit code: nothing has been decided yet */
+};
+
+/* --- the table of commands -----------------------------------------------------------------------
+ */
+
+typedef struct cli_command {
+    const char *name;
+    int (*run)(int argc, char **argv);
+    const char *group;
+    const char *summary;
+} cli_command;
+
+extern const cli_command cli_commands[]; /* ends with a NULL name */
+const cli_command *cli_command_find(const char *name);
+
+int cli_fit(int argc, char **argv);
+int cli_select(int argc, char **argv);
+int cli_predict(int argc, char **argv);
+int cli_evaluate(int argc, char **argv);
+int cli_cv(int argc, char **argv);
+int cli_show(int argc, char **argv);
+int cli_simulate(int argc, char **argv);
+int cli_convert(int argc, char **argv);
+int cli_check(int argc, char **argv);
+int cli_help(int argc, char **argv);
+int cli_completion(int argc, char **argv);
+
+/* --- a call: what was typed ----------------------------------------------------------------------
+ */
+
+/* What a command's help says beside its options. */
+typedef struct cli_manual {
+    const char *usage;   /* after the name: "DATA [options] -o MODEL" */
+    const char *about;   /* a paragraph */
+    const char *example; /* one line that runs from the top of the source tree */
+    size_t least, most;  /* operands */
+} cli_manual;
+
+typedef struct cli_section {
+    const char *title;
+    const scant_option *table;
+    size_t count;
+    void *options; /* the struct that the table's offsets are of */
+} cli_section;
+
+enum { CLI_SECTIONS = 6, CLI_OPERANDS = 2 };
+
+typedef struct cli_call {
+    const char *name;
+    bool json, quiet, verbose, help;
+    uint64_t seed; /* where the command has no options of its own for these two */
+    size_t threads;
+    cli_section section[CLI_SECTIONS];
+    size_t nsections;
+    const char *operand[CLI_OPERANDS];
+    size_t noperands;
+    const scant_option **given; /* options that were typed */
+    size_t ngiven;
+} cli_call;
+
+/* An option is looked for in the order in which sections were added; one that an earlier section
+ * has hides its namesakes. `cli_call_add` presets the struct. */
+void cli_call_begin(cli_call *call, const char *name);
+void cli_call_add(cli_call *call, const char *title, const scant_option *table, size_t count,
+                  void *options);
+/* GO_ON, or the exit code (help was asked for, or there was an error, which has been told). */
+int cli_call_parse(cli_call *call, const cli_manual *manual, int argc, char **argv);
+bool cli_call_given(const cli_call *call, const char *name);
+void cli_call_end(cli_call *call);
+/* The row and section that answers to a name, or to a letter where `name` is NULL. */
+const scant_option *cli_call_option(const cli_call *call, const char *name, char letter,
+                                    const cli_section **section);
+
+/* What a parse is for: a command to run, or its documentation. */
+typedef enum cli_purpose { CLI_RUN, CLI_MAN, CLI_WORDS } cli_purpose;
+extern cli_purpose cli_now;
+
+int cli_print_help(const cli_call *call, const cli_manual *manual);
+int cli_print_man(const cli_call *call, const cli_manual *manual);
+int cli_print_main_man(void);
+int cli_print_words(const cli_call *call); /* options, a line each, for completion */
+
+/* --- talk (stderr) -------------------------------------------------------------------------------
+ */
+
+void cli_say(const cli_call *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
+int cli_usage_error(const cli_call *call, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* Tells the library's message and gives the exit code of the status. A file that cannot be read is
+ * bad input; one that cannot be written (`writing`) is not. */
+int cli_failed(const cli_call *call, scant_status status, bool writing);
+int cli_out_of_memory(const cli_call *call);
+/* Exit code of a fit that ended so. */
+int cli_stop_code(scant_stop stop);
+/* The candidate nearest to `word` if it is near enough to be meant, else NULL. */
+const char *cli_nearest(const char *word, const char *const *candidates, size_t count);
+/* Sends the library's log to stderr as -q and -v ask. */
+void cli_log_start(const cli_call *call);
+
+/* --- progress (stderr, if it is a terminal) ------------------------------------------------------
+ */
+
+typedef struct cli_bar {
+    bool enabled, drawn;
+    double begun, last;
+} cli_bar;
+
+void cli_bar_begin(cli_bar *bar, const cli_call *call);
+int cli_bar_progress(const scant_progress_event *event, void *bar);
+void cli_bar_end(cli_bar *bar);
+
+/* --- reading -------------------------------------------------------------------------------------
+ */
+
+typedef struct cli_input {
+    scant_texts features, ignore, categorical;
+    const char *label, *weight, *id, *group, *sequence;
+    const char *missing_label, *dataset, *separator;
+} cli_input;
+
+void cli_input_add(cli_call *call, cli_input *input);
+/* GO_ON with rows, or an exit code. `schema` NULL: the file decides. */
+int cli_input_read(scant_rows **out, const cli_call *call, const cli_input *input, const char *path,
+                   const scant_schema *schema);
+int cli_model_read(scant_model **out, const cli_call *call, const char *path);
+/* Class proportions from "a=0.3,b=0.7" or one number for the second of two classes; caller frees.
+ */
+int cli_prior_read(double **out, const cli_call *call, const scant_model *model, const char *text);
+
+/* --- fitting: what fit, select and cv share ------------------------------------------------------
+ */
+
+typedef struct cli_fitting {
+    cli_input input;
+    scant_fit_options options;
+    struct {
+        const char *start; /* model file to start from */
+    } more;
+    scant_model *start;
+    scant_rows *rows;
+    cli_bar bar;
+} cli_fitting;
+
+void cli_fitting_add(cli_call *call, cli_fitting *fitting);
+/* Reads the rows and the files that options name; says a default seed. GO_ON or an exit code. */
+int cli_fitting_begin(cli_call *call, cli_fitting *fitting);
+void cli_fitting_end(cli_fitting *fitting);
+int cli_model_write(const cli_call *call, const scant_model *model, const char *path);
+
+/* --- results (stdout) ----------------------------------------------------------------------------
+ */
+
+/* A table for people: cells are added row by row, columns are aligned when it is printed. */
+typedef struct cli_table cli_table;
+cli_table *cli_table_new(size_t ncolumns, size_t nleft); /* the first nleft columns align left */
+void cli_table_add(cli_table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void cli_table_number(cli_table *table, double value); /* six digits; NaN is "-" */
+void cli_table_print(cli_table *table, FILE *file);    /* and frees it */
+
+/* "name  value" lines of a summary. */
+void cli_line(FILE *file, const char *name, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Reals that are not finite are null. */
+json_t *cli_json_real(double value);
+/* Names of files, columns and classes can be any bytes; those that are not UTF-8 become `?`. */
+json_t *cli_json_text(const char *text);
+void cli_json_set(json_t *object, const char *name,
+                  json_t *value);     /* the name is such a text too */
+json_t *cli_json_seed(uint64_t seed); /* as text where an integer of JSON cannot hold it */
+json_t *cli_json_names(size_t count, const char *(*name)(const void *, size_t), const void *object);
+json_t *cli_json_evaluation(const scant_evaluation *evaluation, const scant_model *model,
+                            const scant_rows *rows);
+/* Prints the object and lets go of it; an exit code. */
+int cli_json_print(const cli_call *call, json_t *object);
+
+const char *cli_rows_class(const void *rows, size_t index);
+const char *cli_model_class(const void *model, size_t index);
+
+/* A file that appears whole when it is closed well; NULL or "-": stdout. */
+typedef struct cli_file {
+    FILE *stream;
+    char *path, *temporary;
+} cli_file;
+int cli_file_open(cli_file *file, const cli_call *call, const char *path);
+/* `code` is returned unless it is EXIT_OK and closing fails; other codes drop the file. */
+int cli_file_close(cli_file *file, const cli_call *call, int code);
+
+void cli_csv_text(FILE *stream, const char *text); /* quoted where it must be */
+void cli_csv_number(FILE *stream, double value); /* shortest that reads back the same; NaN: empty */
+const char *cli_shortest(double value, char text[32]);
+
+#endif

@@ -1,0 +1,168 @@
+/* scant cv: cross-validation of a fit, fold by fold. */
+#include "command.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct cv_options {
+    size_t folds;
+} cv_options;
+
+static const scant_option table[] = {
+    {"folds", 0, SCANT_OPTION_COUNT, offsetof(cv_options, folds), "N", "5", 2, 1e6, NULL,
+     "number of folds"},
+};
+
+static const cli_manual manual = {
+    "DATA [--label COL] [--folds N] [--group COL] [options]",
+    "Fits on all folds but one and measures on that one, in turn. Folds are stratified by class, "
+    "rows of "
+    "a --group stay together, and rows without a label always stay in training.",
+    "scant cv examples/data/crabs.csv --label sex --features FL,RW,CL,CW,BD --folds 5", 1, 1};
+
+/* What is measured, in the order of the columns; `offset` is into scant_evaluation. */
+static const struct {
+    const char *name;
+    size_t offset;
+} measure[] = {
+    {"accuracy", offsetof(scant_evaluation, accuracy)},
+    {"balanced_accuracy", offsetof(scant_evaluation, balanced_accuracy)},
+    {"log_loss", offsetof(scant_evaluation, log_loss)},
+    {"brier", offsetof(scant_evaluation, brier)},
+    {"ece", offsetof(scant_evaluation, ece)},
+    {"mse", offsetof(scant_evaluation, mse)},
+    {"mean_loglik", offsetof(scant_evaluation, mean_loglik)},
+};
+enum { MEASURES = sizeof measure / sizeof *measure };
+
+static double value_of(const scant_cv *cv, size_t fold, size_t m)
+{
+    double value;
+    memcpy(&value, (const char *)&cv->fold[fold].evaluation + measure[m].offset, sizeof value);
+    return value;
+}
+
+typedef struct moments {
+    double mean, sd;
+    bool any;
+} moments;
+
+/* Over the folds that have the measure; the deviation is of single folds (n - 1). */
+static moments over_folds(const scant_cv *cv, size_t m)
+{
+    double n = 0, mean = 0, squares = 0;
+    for (size_t f = 0; f < cv->nfolds; f++) {
+        double value = value_of(cv, f, m);
+        if (isnan(value))
+            continue;
+        double step = value - mean;
+        mean += step / ++n;
+        squares += step * (value - mean);
+    }
+    return (moments){n > 0 ? mean : NAN, n > 1 ? sqrt(squares / (n - 1)) : NAN, n > 0};
+}
+
+static json_t *to_json(const scant_cv *cv, const scant_rows *rows)
+{
+    json_t *folds = json_array(), *mean = json_object(), *sd = json_object();
+    for (size_t f = 0; f < cv->nfolds; f++) {
+        json_t *fold =
+            json_pack("{s:I, s:I, s:I, s:s}", "fold", (json_int_t)(f + 1), "train_rows",
+                      (json_int_t)cv->fold[f].train_rows, "test_rows",
+                      (json_int_t)cv->fold[f].test_rows, "stop", scant_stop_name(cv->fold[f].stop));
+        json_t *evaluation = cli_json_evaluation(&cv->fold[f].evaluation, NULL, rows);
+        (void)json_object_update(fold, evaluation);
+        json_decref(evaluation);
+        (void)json_array_append_new(folds, fold);
+    }
+    for (size_t m = 0; m < MEASURES; m++) {
+        moments over = over_folds(cv, m);
+        if (!over.any)
+            continue;
+        (void)json_object_set_new(mean, measure[m].name, cli_json_real(over.mean));
+        (void)json_object_set_new(sd, measure[m].name, cli_json_real(over.sd));
+    }
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "folds", folds, "mean", mean, "sd", sd,
+                     "accuracy", cli_json_real(cv->accuracy), "log_loss",
+                     cli_json_real(cv->log_loss), "mean_loglik", cli_json_real(cv->mean_loglik),
+                     "mse", cli_json_real(cv->mse));
+}
+
+static void print_table(const scant_cv *cv)
+{
+    moments over[MEASURES];
+    size_t shown = 0;
+    for (size_t m = 0; m < MEASURES; m++) {
+        over[m] = over_folds(cv, m);
+        shown += over[m].any;
+    }
+    cli_table *out = cli_table_new(4 + shown, 1);
+    cli_table_add(out, "fold");
+    cli_table_add(out, "train");
+    cli_table_add(out, "test");
+    for (size_t m = 0; m < MEASURES; m++)
+        if (over[m].any)
+            cli_table_add(out, "%s", measure[m].name);
+    cli_table_add(out, "stop");
+    for (size_t f = 0; f < cv->nfolds; f++) {
+        cli_table_add(out, "%zu", f + 1);
+        cli_table_add(out, "%zu", cv->fold[f].train_rows);
+        cli_table_add(out, "%zu", cv->fold[f].test_rows);
+        for (size_t m = 0; m < MEASURES; m++)
+            if (over[m].any)
+                cli_table_number(out, value_of(cv, f, m));
+        cli_table_add(out, "%s", scant_stop_name(cv->fold[f].stop));
+    }
+    for (int deviation = 0; deviation < 2; deviation++) {
+        cli_table_add(out, deviation ? "sd" : "mean");
+        cli_table_add(out, "%s", "");
+        cli_table_add(out, "%s", "");
+        for (size_t m = 0; m < MEASURES; m++)
+            if (over[m].any)
+                cli_table_number(out, deviation ? over[m].sd : over[m].mean);
+        cli_table_add(out, "%s", "");
+    }
+    cli_table_print(out, stdout);
+}
+
+static int run(cli_call *call, cli_fitting *fitting, const cv_options *options)
+{
+    int code = cli_fitting_begin(call, fitting);
+    if (code != GO_ON)
+        return code;
+    scant_cv cv = {0};
+    scant_status status = scant_cv_fit(&cv, fitting->rows, &fitting->options, options->folds);
+    cli_bar_end(&fitting->bar);
+    if (status != SCANT_OK)
+        return cli_failed(call, status, true);
+    code = EXIT_OK;
+    if (call->json)
+        code = cli_json_print(call, to_json(&cv, fitting->rows));
+    else
+        print_table(&cv);
+    size_t stopped = 0;
+    for (size_t f = 0; f < cv.nfolds; f++)
+        stopped += cv.fold[f].stop != SCANT_STOP_CONVERGED;
+    if (code == EXIT_OK && stopped) {
+        cli_say(call, "%zu of %zu folds did not converge", stopped, cv.nfolds);
+        code = EXIT_STOPPED;
+    }
+    scant_cv_clear(&cv);
+    return code;
+}
+
+int cli_cv(int argc, char **argv)
+{
+    cli_call call;
+    cli_fitting fitting;
+    cv_options options = {0};
+    cli_call_begin(&call, argv[0]);
+    cli_call_add(&call, "Folds", table, sizeof table / sizeof *table, &options);
+    cli_fitting_add(&call, &fitting);
+    int code = cli_call_parse(&call, &manual, argc, argv);
+    if (code == GO_ON)
+        code = run(&call, &fitting, &options);
+    cli_fitting_end(&fitting);
+    cli_call_end(&call);
+    return code;
+}

@@ -1,0 +1,128 @@
+/* scant evaluate: a model measured on rows whose labels (or targets) are known. */
+#include "command.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct evaluate_options {
+    const char *target, *prior;
+} evaluate_options;
+
+#define EVALUATE(field) offsetof(evaluate_options, field)
+static const scant_option table[] = {
+    {"target", 0, SCANT_OPTION_TEXT, EVALUATE(target), "COL", NULL, 0, 0, NULL,
+     "target column of a regression (the model's own)"},
+    {"prior", 0, SCANT_OPTION_TEXT, EVALUATE(prior), "PRIOR", NULL, 0, 0, NULL,
+     "class proportions of these rows: a=0.3,b=0.7, or the second class's share"},
+};
+
+static const cli_manual manual = {
+    "MODEL DATA --label COL [options]",
+    "Predicts the rows as if they had no labels and compares: accuracy, balanced accuracy, log "
+    "loss, "
+    "Brier score, expected calibration error and the confusion of classes; mean squared error for "
+    "a "
+    "regression. Rows without an exact label are left out of the comparison.",
+    "scant evaluate crabs.json examples/data/crabs.csv --label sex", 2, 2};
+
+static void print_evaluation(const scant_evaluation *e, const scant_model *model)
+{
+    const struct {
+        const char *name;
+        double value;
+    } number[] = {
+        {"accuracy", e->accuracy},
+        {"balanced_accuracy", e->balanced_accuracy},
+        {"log_loss", e->log_loss},
+        {"brier", e->brier},
+        {"ece", e->ece},
+        {"mse", e->mse},
+        {"mean_loglik", e->mean_loglik},
+    };
+    cli_line(stdout, "rows", "%zu", e->rows);
+    for (size_t i = 0; i < sizeof number / sizeof *number; i++)
+        if (!isnan(number[i].value))
+            cli_line(stdout, number[i].name, "%.6g", number[i].value);
+    if (!e->classes || !e->confusion)
+        return;
+    printf("\nconfusion (rows: true class, columns: predicted)\n");
+    cli_table *out = cli_table_new(e->classes + 1, 1);
+    cli_table_add(out, "%s", "");
+    for (size_t k = 0; k < e->classes; k++)
+        cli_table_add(out, "%s", scant_model_class_name(model, k));
+    for (size_t k = 0; k < e->classes; k++) {
+        cli_table_add(out, "%s", scant_model_class_name(model, k));
+        for (size_t j = 0; j < e->classes; j++)
+            cli_table_number(out, e->confusion[k * e->classes + j]);
+    }
+    cli_table_print(out, stdout);
+}
+
+/* What the model can be measured by, and what was asked for, must be the same. */
+static int check(const cli_call *call, const scant_model *model, const cli_input *input,
+                 const evaluate_options *options)
+{
+    const char *target = scant_model_setting(model, "target");
+    if (options->target && !target)
+        return cli_usage_error(call, "--target: the model is not a regression");
+    if (options->target && strcmp(options->target, target) != 0)
+        return cli_usage_error(call, "--target: the model's target is '%s', not '%s'", target,
+                               options->target);
+    if (input->label && scant_model_classes(model) == 0)
+        return cli_usage_error(call, "--label: the model has no classes");
+    if (!input->label && scant_model_classes(model) > 0 && !target)
+        return cli_usage_error(call, "--label COL is needed: the column of true classes");
+    return GO_ON;
+}
+
+static int evaluate(const cli_call *call, const scant_model *model, const scant_rows *rows,
+                    const evaluate_options *options)
+{
+    double *prior = NULL;
+    int code = options->prior ? cli_prior_read(&prior, call, model, options->prior) : GO_ON;
+    if (code != GO_ON)
+        return code;
+    cli_bar bar;
+    cli_bar_begin(&bar, call);
+    scant_predict_options how = {
+        .prior = prior, .threads = call->threads, .progress = cli_bar_progress, .payload = &bar};
+    scant_evaluation evaluation = {0};
+    scant_status status = scant_model_evaluate(&evaluation, model, rows, &how);
+    cli_bar_end(&bar);
+    free(prior);
+    if (status != SCANT_OK)
+        return cli_failed(call, status, false);
+    code = EXIT_OK;
+    if (call->json)
+        code = cli_json_print(call, cli_json_evaluation(&evaluation, model, rows));
+    else
+        print_evaluation(&evaluation, model);
+    scant_evaluation_clear(&evaluation);
+    return code;
+}
+
+int cli_evaluate(int argc, char **argv)
+{
+    cli_call call;
+    cli_input input;
+    evaluate_options options = {0};
+    cli_call_begin(&call, argv[0]);
+    cli_call_add(&call, "Measuring", table, sizeof table / sizeof *table, &options);
+    cli_input_add(&call, &input);
+    int code = cli_call_parse(&call, &manual, argc, argv);
+    scant_model *model = NULL;
+    scant_rows *rows = NULL;
+    if (code == GO_ON)
+        code = cli_model_read(&model, &call, call.operand[0]);
+    if (code == GO_ON)
+        code = check(&call, model, &input, &options);
+    if (code == GO_ON)
+        code = cli_input_read(&rows, &call, &input, call.operand[1], scant_model_schema(model));
+    if (code == GO_ON)
+        code = evaluate(&call, model, rows, &options);
+    scant_rows_free(rows);
+    scant_model_free(model);
+    cli_call_end(&call);
+    return code;
+}

@@ -1,0 +1,131 @@
+/* scant fit: a mixture from rows with all, some or no labels. */
+#include "command.h"
+
+#include <string.h>
+
+typedef struct fit_options {
+    const char *output;
+} fit_options;
+
+static const scant_option table[] = {
+    {"output", 'o', SCANT_OPTION_TEXT, offsetof(fit_options, output), "MODEL", NULL, 0, 0, NULL,
+     "write the model here; - is stdout"},
+};
+
+static const cli_manual manual = {
+    "DATA [--label COL] [-k N] [options] -o MODEL",
+    "Fits a mixture by EM. Without --label it is a plain mixture of -k components; with it, "
+    "components "
+    "belong to classes, and rows without a label help all the same. Missing cells are integrated "
+    "out. "
+    "The model is written even when the fit stops early (exit 4).",
+    "scant fit examples/data/crabs.csv --label sex --features FL,RW,CL,CW,BD -o crabs.json", 1, 1};
+
+static json_t *to_json(const scant_model *model, const char *path)
+{
+    const scant_summary *s = scant_model_summary(model);
+    json_t *warnings = json_array();
+    for (size_t i = 0; i < scant_model_warnings(model); i++)
+        (void)json_array_append_new(warnings, cli_json_text(scant_model_warning(model, i)));
+    json_t *object = json_pack(
+        "{s:I, s:I, s:I, s:o, s:o, s:o, s:I, s:s, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:I, s:I, "
+        "s:o}",
+        "rows", (json_int_t)s->rows, "labeled", (json_int_t)s->labeled, "components",
+        (json_int_t)scant_model_components(model), "classes",
+        cli_json_names(scant_model_classes(model), cli_model_class, model), "loglik",
+        cli_json_real(s->loglik), "objective", cli_json_real(s->objective), "iterations",
+        (json_int_t)s->iterations, "stop", scant_stop_name(s->stop), "bic", cli_json_real(s->bic),
+        "icl", cli_json_real(s->icl), "aic", cli_json_real(s->aic), "seconds",
+        cli_json_real(s->seconds), "weight", cli_json_real(s->weight), "parameters",
+        (json_int_t)s->parameters, "seed", cli_json_seed(s->seed), "starts", (json_int_t)s->starts,
+        "best_start", (json_int_t)s->best_start, "warnings", warnings);
+    if (path)
+        cli_json_set(object, "model", cli_json_text(path));
+    return object;
+}
+
+static void print_classes(const scant_model *model)
+{
+    size_t count = scant_model_classes(model);
+    if (count == 0)
+        return;
+    printf("%-18s ", "classes");
+    for (size_t k = 0; k < count; k++)
+        printf("%s%s", k ? ", " : "", scant_model_class_name(model, k));
+    putchar('\n');
+}
+
+static void print_summary(const cli_call *call, const scant_model *model, const char *path)
+{
+    const scant_summary *s = scant_model_summary(model);
+    cli_line(stdout, "rows", "%zu", s->rows);
+    if (s->weight != (double)s->rows)
+        cli_line(stdout, "weight", "%.10g", s->weight);
+    if (scant_model_classes(model))
+        cli_line(stdout, "labeled", "%zu", s->labeled);
+    cli_line(stdout, "components", "%zu", scant_model_components(model));
+    print_classes(model);
+    cli_line(stdout, "parameters", "%zu", s->parameters);
+    cli_line(stdout, "loglik", "%.10g", s->loglik);
+    cli_line(stdout, "objective", "%.10g", s->objective);
+    cli_line(stdout, "bic", "%.10g", s->bic);
+    cli_line(stdout, "icl", "%.10g", s->icl);
+    cli_line(stdout, "aic", "%.10g", s->aic);
+    cli_line(stdout, "iterations", "%zu (start %zu of %zu)", s->iterations, s->best_start + 1,
+             s->starts);
+    cli_line(stdout, "stop", "%s", scant_stop_name(s->stop));
+    cli_line(stdout, "seconds", "%.3g", s->seconds);
+    for (size_t i = 0; i < scant_model_warnings(model); i++)
+        cli_line(stdout, "warning", "%s", scant_model_warning(model, i));
+    if (path)
+        printf("\npredict with: scant predict %s %s\n", path,
+               strcmp(call->operand[0], "-") == 0 ? "DATA" : call->operand[0]);
+}
+
+static int run(cli_call *call, cli_fitting *fitting, const fit_options *options)
+{
+    const char *path = options->output;
+    bool model_to_stdout = path && strcmp(path, "-") == 0;
+    if (model_to_stdout && call->json)
+        return cli_usage_error(call, "-o - and --json both want standard output");
+    int code = cli_fitting_begin(call, fitting);
+    if (code != GO_ON)
+        return code;
+    scant_model *model = NULL;
+    scant_status status = scant_fit(&model, fitting->rows, &fitting->options);
+    cli_bar_end(&fitting->bar);
+    if (status != SCANT_OK)
+        return cli_failed(call, status, true);
+    if (path)
+        code = cli_model_write(call, model, path);
+    if (code == GO_ON) {
+        code = EXIT_OK;
+        if (call->json)
+            code = cli_json_print(call, to_json(model, path));
+        else if (!model_to_stdout)
+            print_summary(call, model, path);
+    }
+    scant_stop stop = scant_model_summary(model)->stop;
+    if (code == EXIT_OK && stop != SCANT_STOP_CONVERGED) {
+        cli_say(call, "the fit did not converge (stop: %s)", scant_stop_name(stop));
+        code = cli_stop_code(stop);
+    }
+    scant_model_free(model);
+    return code;
+}
+
+int cli_fit(int argc, char **argv)
+{
+    cli_call call;
+    cli_fitting fitting;
+    fit_options options = {0};
+    cli_call_begin(&call, argv[0]);
+    cli_call_add(&call, "Result", table, sizeof table / sizeof *table, &options);
+    cli_fitting_add(&call, &fitting);
+    int code = cli_call_parse(&call, &manual, argc, argv);
+    if (code == GO_ON)
+        code = run(&call, &fitting, &options);
+    cli_fitting_end(&fitting);
+    cli_call_end(&call);
+    return code;
+}

@@ -1,0 +1,81 @@
+/* What fit, select and cv share: the options of a fit, its rows, its start. */
+#include "command.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MORE(field) offsetof(cli_fitting, more.field)
+static const scant_option more_table[] = {
+    {"start", 0, SCANT_OPTION_TEXT, MORE(start), "MODEL", NULL, 0, 0, NULL,
+     "start from the parameters of this model file"},
+};
+
+void cli_fitting_add(cli_call *call, cli_fitting *fitting)
+{
+    size_t count;
+    const scant_option *table = scant_fit_option_table(&count);
+    memset(fitting, 0, sizeof *fitting);
+    scant_fit_options_preset(&fitting->options);
+    call->section[call->nsections++] =
+        (cli_section){"The model and its fit", table, count, &fitting->options};
+    cli_call_add(call, "Starting elsewhere", more_table, 1, fitting);
+    cli_input_add(call, &fitting->input);
+}
+
+/* A file that --init names must be there before anything is read. */
+static int check_init(const cli_call *call, const char *init)
+{
+    static const char *const words[] = {"kmeans", "random", "labels"};
+    if (!init || !cli_call_given(call, "init"))
+        return GO_ON;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(init, words[i]) == 0)
+            return GO_ON;
+    if (access(init, R_OK) == 0)
+        return GO_ON;
+    const char *near = cli_nearest(init, words, sizeof words / sizeof *words);
+    if (near && errno == ENOENT && !strpbrk(init, "./"))
+        return cli_usage_error(call,
+                               "--init: there is no way to start and no file called '%s'; did "
+                               "you mean '%s'?",
+                               init, near);
+    fprintf(stderr, "scant %s: --init: %s: %s\n", call->name, init, strerror(errno));
+    return EXIT_INPUT;
+}
+
+int cli_fitting_begin(cli_call *call, cli_fitting *fitting)
+{
+    scant_fit_options *options = &fitting->options;
+    if (options->resume && !options->checkpoint)
+        return cli_usage_error(call, "--resume wants --checkpoint FILE to resume from");
+    if (fitting->more.start && cli_call_given(call, "init"))
+        return cli_usage_error(call, "--start and --init exclude each other");
+    call->threads = options->threads;
+    int code = check_init(call, options->init);
+    if (code == GO_ON && fitting->more.start)
+        code = cli_model_read(&fitting->start, call, fitting->more.start);
+    if (code == GO_ON)
+        code = cli_input_read(&fitting->rows, call, &fitting->input, call->operand[0], NULL);
+    if (code != GO_ON)
+        return code;
+    if (!cli_call_given(call, "seed"))
+        cli_say(call, "seed %llu (the default)", (unsigned long long)options->seed);
+    cli_bar_begin(&fitting->bar, call);
+    options->start = fitting->start;
+    options->progress = cli_bar_progress;
+    options->payload = &fitting->bar;
+    return GO_ON;
+}
+
+void cli_fitting_end(cli_fitting *fitting)
+{
+    scant_rows_free(fitting->rows);
+    scant_model_free(fitting->start);
+}
+
+int cli_model_write(const cli_call *call, const scant_model *model, const char *path)
+{
+    scant_status status = scant_model_write(model, path);
+    return status == SCANT_OK ? GO_ON : cli_failed(call, status, true);
+}

@@ -1,0 +1,206 @@
+/* Help, manual pages and completion words, all from the tables of options. */
+#include "command.h"
+
+#include <string.h>
+
+enum { HELP_COLUMN = 30, HELP_WIDTH = 100 };
+
+static const char EXIT_CODES[] =
+    "0 ok, 2 usage, 3 bad input, 4 did not converge, 5 not identified, 1 else";
+
+/* Is this row the one that its name finds, or hidden by an earlier section? */
+static bool visible(const cli_call *call, const scant_option *option)
+{
+    return cli_call_option(call, option->name, 0, NULL) == option;
+}
+
+static void write_synopsis(char *text, size_t size, const scant_option *option)
+{
+    char letter[8] = "";
+    if (option->letter)
+        (void)snprintf(letter, sizeof letter, "-%c, ", option->letter);
+    const char *value = option->type == SCANT_OPTION_FLAG ? ""
+                        : option->value                   ? option->value
+                                                          : "TEXT";
+    (void)snprintf(text, size, "%s--%s%s%s", letter, option->name, *value ? " " : "", value);
+}
+
+/* Words from column `from` on, in lines of HELP_WIDTH. */
+static void wrap(FILE *file, const char *text, int from, int at)
+{
+    while (*text) {
+        size_t size = strcspn(text, " \n");
+        if (at > from && at + 1 + (int)size > HELP_WIDTH) {
+            fprintf(file, "\n%*s", from, "");
+            at = from;
+        } else if (at > from) {
+            fputc(' ', file);
+            at++;
+        }
+        fprintf(file, "%.*s", (int)size, text);
+        at += (int)size;
+        text += size + strspn(text + size, " \n");
+    }
+}
+
+static void describe(char *text, size_t size, const scant_option *option)
+{
+    char choices[256] = "", preset[128] = "";
+    /* choices go into the text unless the placeholder shows them already */
+    if (option->choices && !(option->value && strchr(option->value, '|')))
+        (void)snprintf(choices, sizeof choices, " (%s)", option->choices);
+    if (option->preset && option->type != SCANT_OPTION_FLAG)
+        (void)snprintf(preset, sizeof preset, " [%s]", option->preset);
+    (void)snprintf(text, size, "%s%s%s", option->help ? option->help : "", choices, preset);
+}
+
+static void print_option(const scant_option *option)
+{
+    char synopsis[128], text[1024];
+    write_synopsis(synopsis, sizeof synopsis, option);
+    describe(text, sizeof text, option);
+    int used = printf("  %s", synopsis);
+    if (used + 2 > HELP_COLUMN)
+        printf("\n%*s", HELP_COLUMN, "");
+    else
+        printf("%*s", HELP_COLUMN - used, "");
+    wrap(stdout, text, HELP_COLUMN, HELP_COLUMN);
+    putchar('\n');
+}
+
+int cli_print_help(const cli_call *call, const cli_manual *manual)
+{
+    printf("usage: scant %s %s\n\n", call->name, manual->usage);
+    wrap(stdout, manual->about, 0, 0);
+    putchar('\n');
+    for (size_t s = 0; s < call->nsections; s++) {
+        const cli_section *section = &call->section[s];
+        printf("\n%s:\n", section->title);
+        for (size_t i = 0; i < section->count; i++)
+            if (visible(call, &section->table[i]))
+                print_option(&section->table[i]);
+    }
+    printf("\nExit codes: %s.\n\nExample:\n  %s\n", EXIT_CODES, manual->example);
+    return EXIT_OK;
+}
+
+/* A roff text: backslashes, dashes and leading dots are not what they seem there. */
+static void roff(const char *text)
+{
+    for (const char *c = text; *c; c++) {
+        if (*c == '\\')
+            fputs("\\e", stdout);
+        else if (*c == '-')
+            fputs("\\-", stdout);
+        else if ((*c == '.' || *c == '\'') && (c == text || c[-1] == '\n'))
+            printf("\\&%c", *c);
+        else
+            putchar(*c);
+    }
+    putchar('\n');
+}
+
+static void shout(const char *text)
+{
+    for (const char *c = text; *c; c++)
+        putchar(*c >= 'a' && *c <= 'z' ? *c - 'a' + 'A' : *c);
+}
+
+int cli_print_man(const cli_call *call, const cli_manual *manual)
+{
+    const cli_command *command = cli_command_find(call->name);
+    char text[1024];
+    printf(".TH SCANT\\-");
+    shout(call->name);
+    printf(" 1 \"\" \"scant %s\" \"scant\"\n.SH NAME\nscant\\-%s \\- ", scant_version(),
+           call->name);
+    roff(command ? command->summary : "");
+    printf(".SH SYNOPSIS\n.B scant %s\n", call->name);
+    roff(manual->usage);
+    printf(".SH DESCRIPTION\n");
+    roff(manual->about);
+    for (size_t s = 0; s < call->nsections; s++) {
+        const cli_section *section = &call->section[s];
+        printf(".SH \"");
+        shout(section->title);
+        printf("\"\n");
+        for (size_t i = 0; i < section->count; i++) {
+            if (!visible(call, &section->table[i]))
+                continue;
+            printf(".TP\n.B ");
+            write_synopsis(text, sizeof text, &section->table[i]);
+            roff(text);
+            describe(text, sizeof text, &section->table[i]);
+            roff(text);
+        }
+    }
+    printf(".SH EXIT STATUS\n");
+    roff(EXIT_CODES);
+    printf(".SH EXAMPLE\n.nf\n");
+    roff(manual->example);
+    printf(".fi\n.SH SEE ALSO\n.BR scant (1)\n");
+    return EXIT_OK;
+}
+
+int cli_print_main_man(void)
+{
+    printf(".TH SCANT 1 \"\" \"scant %s\" \"scant\"\n.SH NAME\nscant \\- learn classifiers and "
+           "mixtures "
+           "from few labels\n.SH SYNOPSIS\n.B scant\nCOMMAND [options] [files]\n.SH COMMANDS\n",
+           scant_version());
+    for (const cli_command *c = cli_commands; c->name; c++) {
+        if (c->run == cli_help)
+            continue;
+        printf(".TP\n.BR scant\\-%s (1)\n", c->name);
+        roff(c->summary);
+    }
+    printf(".SH EXIT STATUS\n");
+    roff(EXIT_CODES);
+    return EXIT_OK;
+}
+
+int cli_print_words(const cli_call *call)
+{
+    for (size_t s = 0; s < call->nsections; s++)
+        for (size_t i = 0; i < call->section[s].count; i++)
+            if (visible(call, &call->section[s].table[i]))
+                printf(" --%s", call->section[s].table[i].name);
+    return EXIT_OK;
+}
+
+int cli_completion(int argc, char **argv)
+{
+    cli_call call;
+    static const cli_manual manual = {
+        "bash",
+        "Prints a script that completes commands, options and file names. Load it with "
+        "`source <(scant completion bash)`.",
+        "scant completion bash", 1, 1};
+    cli_call_begin(&call, argv[0]);
+    int code = cli_call_parse(&call, &manual, argc, argv);
+    if (code == GO_ON && strcmp(call.operand[0], "bash") != 0)
+        code =
+            cli_usage_error(&call, "there is no script for '%s', only for bash", call.operand[0]);
+    cli_call_end(&call);
+    if (code != GO_ON)
+        return code;
+
+    printf("_scant() {\n    local word=${COMP_WORDS[COMP_CWORD]} words=\n    COMPREPLY=()\n"
+           "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n        words='--help --version");
+    for (const cli_command *c = cli_commands; c->name; c++)
+        printf(" %s", c->name);
+    printf("'\n    else\n        case ${COMP_WORDS[1]} in\n");
+    cli_now = CLI_WORDS;
+    for (const cli_command *c = cli_commands; c->name; c++) {
+        if (c->run == cli_help || c->run == cli_completion)
+            continue;
+        char *only[] = {(char[]){"-"}, NULL};
+        printf("        %s) words='", c->name);
+        (void)c->run(1, only);
+        printf("' ;;\n");
+    }
+    printf("        esac\n        [[ $word == -* ]] || words=\n    fi\n"
+           "    COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n}\n"
+           "complete -o default -F _scant scant\n");
+    return EXIT_OK;
+}

@@ -1,0 +1,139 @@
+/* scant: the program. The table of commands makes dispatch and help; stdout is closed and checked.
+ */
+#include "command.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+const cli_command cli_commands[] = {
+    {"fit", cli_fit, "Models", "fit a mixture, with all, some or no labels"},
+    {"select", cli_select, "Models", "choose the number of components and the covariance"},
+    {"predict", cli_predict, "Models", "classes or components of new rows"},
+    {"evaluate", cli_evaluate, "Models", "measure a model on labelled rows"},
+    {"cv", cli_cv, "Models", "cross-validate a fit"},
+    {"show", cli_show, "Models", "print what a model file holds"},
+    {"simulate", cli_simulate, "Data", "draw rows from a model"},
+    {"convert", cli_convert, "Data", "rewrite a table or a tensor in another format"},
+    {"check", cli_check, "Data", "look a table over before fitting"},
+    {"help", cli_help, "Help", "help on a command"},
+    {"completion", cli_completion, "Help", "print a completion script for a shell"},
+    {NULL, NULL, NULL, NULL},
+};
+
+const cli_command *cli_command_find(const char *name)
+{
+    for (const cli_command *c = cli_commands; c->name; c++)
+        if (strcmp(c->name, name) == 0)
+            return c;
+    return NULL;
+}
+
+/* The first signal asks the work to stop and keep its best; the handler is gone after it, so a
+ * second one ends the program. */
+static void on_signal(int number)
+{
+    (void)number;
+    scant_interrupt();
+}
+
+static void catch_signals(void)
+{
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = on_signal;
+    action.sa_flags = (int)(SA_RESETHAND | SA_RESTART);
+    (void)sigemptyset(&action.sa_mask);
+    (void)sigaction(SIGINT, &action, NULL);
+    (void)sigaction(SIGTERM, &action, NULL);
+}
+
+static int print_overview(void)
+{
+    printf("usage: scant COMMAND [options] [files]\n\n"
+           "Learns classifiers and mixtures from few labels.\n");
+    const char *group = "";
+    for (const cli_command *c = cli_commands; c->name; c++) {
+        if (strcmp(c->group, group) != 0)
+            printf("\n%s:\n", c->group);
+        group = c->group;
+        printf("  %-12s %s\n", c->name, c->summary);
+    }
+    printf(
+        "\n'scant COMMAND --help' tells a command's options, 'scant --version' the version.\n"
+        "Exit codes: 0 ok, 2 usage, 3 bad input, 4 did not converge, 5 not identified, 1 else.\n");
+    return EXIT_OK;
+}
+
+static int unknown_command(const char *name)
+{
+    const char *names[sizeof cli_commands / sizeof cli_commands[0]];
+    size_t count = 0;
+    for (const cli_command *c = cli_commands; c->name; c++)
+        names[count++] = c->name;
+    const char *near = cli_nearest(name, names, count);
+    if (name[0] == '-')
+        fprintf(stderr, "scant: the command comes first, before '%s'\n", name);
+    else
+        fprintf(stderr, "scant: there is no command '%s'", name);
+    if (name[0] != '-')
+        fprintf(stderr, near ? "; did you mean '%s'?\n" : "\n", near);
+    fprintf(stderr, "'scant --help' lists the commands\n");
+    return EXIT_USAGE;
+}
+
+int cli_help(int argc, char **argv)
+{
+    bool man = argc > 1 && strcmp(argv[1], "--man") == 0;
+    const char *topic = argc > 1 + man ? argv[1 + man] : NULL;
+    if (!topic || topic[0] == '-')
+        return man ? cli_print_main_man() : print_overview();
+    const cli_command *command = cli_command_find(topic);
+    if (!command)
+        return unknown_command(topic);
+    if (command->run == cli_help)
+        return print_overview();
+    char *asked[] = {argv[1 + man], "--help", NULL};
+    if (man)
+        cli_now = CLI_MAN;
+    return command->run(2, asked);
+}
+
+/* Whatever was printed must have arrived: a full disk shows only now. */
+static int close_stdout(int code)
+{
+    bool bad = ferror(stdout) != 0;
+    errno = 0;
+    if (fclose(stdout) != 0)
+        bad =
+            errno != EBADF || bad; /* a stdout that never was open lost nothing unless written to */
+    if (!bad)
+        return code;
+    fprintf(stderr, "scant: standard output could not be written: %s\n",
+            errno ? strerror(errno) : "write error");
+    return code == EXIT_OK || code == EXIT_STOPPED ? EXIT_OTHER : code;
+}
+
+static int run(int argc, char **argv)
+{
+    if (argc < 2) {
+        fprintf(stderr, "scant: which command? 'scant --help' lists them\n");
+        return EXIT_USAGE;
+    }
+    const char *name = argv[1];
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
+        return print_overview();
+    if (strcmp(name, "--version") == 0) {
+        printf("scant %s\n", scant_version());
+        return EXIT_OK;
+    }
+    const cli_command *command = cli_command_find(name);
+    return command ? command->run(argc - 1, argv + 1) : unknown_command(name);
+}
+
+int main(int argc, char **argv)
+{
+    catch_signals();
+    return close_stdout(run(argc, argv));
+}

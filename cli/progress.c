@@ -1,0 +1,69 @@
+/* A bar with rate and time left: only on a terminal, and only once the work has lasted a second. */
+#include "command.h"
+
+#include <math.h>
+#include <time.h>
+#include <unistd.h>
+
+static const double PATIENCE = 1.0, REDRAW = 0.1; /* seconds */
+enum { BAR_CELLS = 24 };
+
+static double seconds_now(void)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+void cli_bar_begin(cli_bar *bar, const cli_call *call)
+{
+    *bar = (cli_bar){.enabled = !call->quiet && isatty(STDERR_FILENO) == 1, .begun = seconds_now()};
+}
+
+static void draw_time(double seconds)
+{
+    if (seconds < 60)
+        fprintf(stderr, ", %.0f s left", seconds);
+    else if (seconds < 3600)
+        fprintf(stderr, ", %.0f min left", seconds / 60);
+    else
+        fprintf(stderr, ", %.1f h left", seconds / 3600);
+}
+
+int cli_bar_progress(const scant_progress_event *event, void *payload)
+{
+    cli_bar *bar = payload;
+    double now = seconds_now(), spent = now - bar->begun;
+    if (!bar->enabled || spent < PATIENCE || now - bar->last < REDRAW)
+        return 0;
+    bar->last = now;
+    bar->drawn = true;
+    fprintf(stderr, "\r\033[K%s ", event->what ? event->what : "work");
+    if (event->total) {
+        double share = fmin(1, (double)event->done / (double)event->total);
+        int full = (int)(share * BAR_CELLS);
+        fputc('[', stderr);
+        for (int i = 0; i < BAR_CELLS; i++)
+            fputc(i < full ? '#' : ' ', stderr);
+        fprintf(stderr, "] %3.0f%%", 100 * share);
+    }
+    if (event->starts > 1)
+        fprintf(stderr, " start %zu/%zu", event->start + 1, event->starts);
+    if (event->iteration)
+        fprintf(stderr, " iteration %zu", event->iteration);
+    if (isfinite(event->objective))
+        fprintf(stderr, " objective %.6f", event->objective);
+    double rate = (double)event->done / spent;
+    fprintf(stderr, " %.3g/s", rate);
+    if (event->total > event->done && rate > 0)
+        draw_time((double)(event->total - event->done) / rate);
+    (void)fflush(stderr);
+    return 0;
+}
+
+void cli_bar_end(cli_bar *bar)
+{
+    if (bar->drawn)
+        fputs("\r\033[K", stderr);
+    bar->drawn = false;
+}

@@ -1,0 +1,333 @@
+/* scant show: what a model file holds. */
+#include "command.h"
+
+#include <string.h>
+
+typedef struct show_options {
+    bool all;
+} show_options;
+
+static const scant_option table[] = {
+    {"all", 0, SCANT_OPTION_FLAG, offsetof(show_options, all), NULL, NULL, 0, 0, NULL,
+     "all columns, not the first twelve"},
+};
+
+static const cli_manual manual = {"MODEL [--all]",
+                                  "Prints a model: settings, how the fit went, classes and "
+                                  "components with their weights, and the "
+                                  "parameters of each component. --json gives all of it.",
+                                  "scant show crabs.json", 1, 1};
+
+enum { FEW_COLUMNS = 12 };
+
+/* --- names of the entries of a parameter
+ * ---------------------------------------------------------- */
+
+/* Levels of all columns of the factor added up: the width of a table of categories. */
+static size_t levels_of(const scant_model *model, size_t factor)
+{
+    const scant_schema *schema = scant_model_schema(model);
+    size_t total = 0;
+    for (size_t i = 0; i < scant_model_factor_columns(model, factor); i++) {
+        size_t column = scant_model_factor_column(model, factor, i);
+        total += schema && schema->nlevels ? schema->nlevels[column] : 0;
+    }
+    return total;
+}
+
+/* Entry i of a dimension: a column where the dimension counts columns, column=level where it counts
+ * levels, else a number. */
+static const char *entry_name(char *text, size_t size, const scant_model *model, size_t factor,
+                              size_t dimension, size_t i)
+{
+    size_t ncolumns = scant_model_factor_columns(model, factor);
+    const scant_schema *schema = scant_model_schema(model);
+    (void)snprintf(text, size, "%zu", i + 1);
+    if (dimension == ncolumns)
+        (void)snprintf(text, size, "%s",
+                       scant_model_column_name(model, scant_model_factor_column(model, factor, i)));
+    else if (dimension == levels_of(model, factor))
+        for (size_t c = 0, first = 0; c < ncolumns; c++) {
+            size_t column = scant_model_factor_column(model, factor, c);
+            size_t count = schema->nlevels[column];
+            if (i >= first && i < first + count && schema->levels && schema->levels[column])
+                (void)snprintf(text, size, "%s=%s", scant_model_column_name(model, column),
+                               schema->levels[column][i - first]);
+            first += count;
+        }
+    return text;
+}
+
+/* --- for people
+ * ----------------------------------------------------------------------------------- */
+
+static size_t shown(size_t count, bool all)
+{
+    return all || count <= FEW_COLUMNS ? count : FEW_COLUMNS;
+}
+
+/* nrows x ncolumns numbers; rows are components, or entries of the factor. */
+static void print_matrix(const scant_model *model, size_t factor, const double *value, size_t nrows,
+                         size_t ncolumns, bool rows_are_components, bool all)
+{
+    char text[256];
+    size_t wide = shown(ncolumns, all);
+    size_t high = rows_are_components ? nrows : shown(nrows, all);
+    cli_table *out = cli_table_new(wide + 1, 1);
+    cli_table_add(out, "%s", rows_are_components ? "component" : "");
+    for (size_t j = 0; j < wide; j++)
+        cli_table_add(out, "%s", entry_name(text, sizeof text, model, factor, ncolumns, j));
+    for (size_t i = 0; i < high; i++) {
+        if (rows_are_components)
+            cli_table_add(out, "%zu", i + 1);
+        else
+            cli_table_add(out, "%s", entry_name(text, sizeof text, model, factor, nrows, i));
+        for (size_t j = 0; j < wide; j++)
+            cli_table_number(out, value[i * ncolumns + j]);
+    }
+    cli_table_print(out, stdout);
+    if (wide < ncolumns)
+        printf("... %zu more columns (--all)\n", ncolumns - wide);
+}
+
+/* A covariance that all components share has no dimension for them. */
+static bool is_tied(const scant_model *model, const scant_parameter_view *view)
+{
+    const char *covariance = scant_model_setting(model, "covariance");
+    return view->dim[0] != scant_model_components(model) ||
+           (covariance && strncmp(covariance, "tied", 4) == 0 && strstr(view->name, "varianc"));
+}
+
+static void print_parameter(const scant_model *model, size_t factor,
+                            const scant_parameter_view *view, bool all)
+{
+    bool tied = is_tied(model, view);
+    printf("\n%s%s\n", view->name, tied ? " (shared)" : "");
+    if (view->ndim == 3) {
+        size_t block = view->dim[1] * view->dim[2];
+        for (size_t m = 0; m < view->dim[0]; m++) {
+            if (view->dim[0] > 1)
+                printf("component %zu\n", m + 1);
+            print_matrix(model, factor, view->value + m * block, view->dim[1], view->dim[2], false,
+                         all);
+        }
+    } else if (view->ndim == 2) {
+        print_matrix(model, factor, view->value, view->dim[0], view->dim[1], !tied, all);
+    } else if (view->ndim == 1 && !tied) {
+        print_matrix(model, factor, view->value, view->dim[0], 1, true, all);
+    } else {
+        print_matrix(model, factor, view->value, 1, view->ndim ? view->dim[0] : 1, true, all);
+    }
+}
+
+static void print_settings(const scant_model *model)
+{
+    const char *name, *value;
+    for (size_t i = 0; scant_model_setting_at(model, i, &name, &value); i++)
+        cli_line(stdout, name, "%s", value ? value : "");
+}
+
+static void print_training(const scant_model *model)
+{
+    const scant_summary *s = scant_model_summary(model);
+    printf("\n");
+    cli_line(stdout, "rows", "%zu", s->rows);
+    if (s->weight != (double)s->rows)
+        cli_line(stdout, "weight", "%.10g", s->weight);
+    cli_line(stdout, "labeled", "%zu", s->labeled);
+    cli_line(stdout, "parameters", "%zu", s->parameters);
+    cli_line(stdout, "loglik", "%.10g", s->loglik);
+    cli_line(stdout, "objective", "%.10g", s->objective);
+    cli_line(stdout, "bic", "%.10g", s->bic);
+    cli_line(stdout, "icl", "%.10g", s->icl);
+    cli_line(stdout, "aic", "%.10g", s->aic);
+    cli_line(stdout, "iterations", "%zu (start %zu of %zu)", s->iterations, s->best_start + 1,
+             s->starts);
+    cli_line(stdout, "stop", "%s", scant_stop_name(s->stop));
+}
+
+/* Components with their weight, their rows, and their coupling with each class. */
+static void print_components(const scant_model *model)
+{
+    size_t M = scant_model_components(model), K = scant_model_classes(model);
+    cli_table *out = cli_table_new(3 + 2 * K, 0);
+    cli_table_add(out, "component");
+    cli_table_add(out, "weight");
+    cli_table_add(out, "rows");
+    for (size_t k = 0; k < K; k++)
+        cli_table_add(out, "p(.,%s)", scant_model_class_name(model, k));
+    for (size_t k = 0; k < K; k++)
+        cli_table_add(out, "labeled %s", scant_model_class_name(model, k));
+    for (size_t m = 0; m < M; m++) {
+        double weight = 0;
+        for (size_t k = 0; k < (K ? K : 1); k++)
+            weight += scant_model_coupling(model, m, k);
+        cli_table_add(out, "%zu", m + 1);
+        cli_table_number(out, weight);
+        cli_table_number(out, scant_model_component_rows(model, m));
+        for (size_t k = 0; k < K; k++)
+            cli_table_number(out, scant_model_coupling(model, m, k));
+        for (size_t k = 0; k < K; k++)
+            cli_table_number(out, scant_model_component_labeled(model, m, k));
+    }
+    printf("\n");
+    cli_table_print(out, stdout);
+    if (!K)
+        return;
+    printf("\n");
+    out = cli_table_new(3, 1);
+    cli_table_add(out, "class");
+    cli_table_add(out, "share");
+    cli_table_add(out, "labeled");
+    for (size_t k = 0; k < K; k++) {
+        double share = 0, labeled = 0;
+        for (size_t m = 0; m < M; m++) {
+            share += scant_model_coupling(model, m, k);
+            labeled += scant_model_component_labeled(model, m, k);
+        }
+        cli_table_add(out, "%s", scant_model_class_name(model, k));
+        cli_table_number(out, share);
+        cli_table_number(out, labeled);
+    }
+    cli_table_print(out, stdout);
+}
+
+static void print_model(const scant_model *model, bool all)
+{
+    print_settings(model);
+    print_training(model);
+    print_components(model);
+    for (size_t f = 0; f < scant_model_factors(model); f++) {
+        scant_parameter_view view;
+        printf("\n%s of %zu column%s\n", scant_model_factor_family(model, f),
+               scant_model_factor_columns(model, f),
+               scant_model_factor_columns(model, f) == 1 ? "" : "s");
+        for (size_t i = 0; scant_model_parameter(model, f, i, &view); i++)
+            print_parameter(model, f, &view, all);
+    }
+    for (size_t i = 0; i < scant_model_warnings(model); i++)
+        printf("%swarning: %s\n", i ? "" : "\n", scant_model_warning(model, i));
+}
+
+/* --- for programs
+ * --------------------------------------------------------------------------------- */
+
+static json_t *nested(const double *value, const size_t *dim, size_t ndim)
+{
+    if (ndim == 0)
+        return cli_json_real(*value);
+    size_t block = 1;
+    for (size_t d = 1; d < ndim; d++)
+        block *= dim[d];
+    json_t *list = json_array();
+    for (size_t i = 0; i < dim[0]; i++)
+        (void)json_array_append_new(list, nested(value + i * block, dim + 1, ndim - 1));
+    return list;
+}
+
+static json_t *columns_json(const scant_model *model)
+{
+    const scant_schema *schema = scant_model_schema(model);
+    json_t *list = json_array();
+    for (size_t c = 0; c < scant_model_columns(model); c++) {
+        json_t *column =
+            json_pack("{s:o}", "name", cli_json_text(scant_model_column_name(model, c)));
+        if (schema && schema->levels && schema->levels[c] && schema->nlevels) {
+            json_t *levels = json_array();
+            for (size_t l = 0; l < schema->nlevels[c]; l++)
+                (void)json_array_append_new(levels, cli_json_text(schema->levels[c][l]));
+            (void)json_object_set_new(column, "levels", levels);
+        }
+        (void)json_array_append_new(list, column);
+    }
+    return list;
+}
+
+static json_t *factors_json(const scant_model *model)
+{
+    json_t *list = json_array();
+    for (size_t f = 0; f < scant_model_factors(model); f++) {
+        json_t *columns = json_array(), *parameters = json_object();
+        for (size_t c = 0; c < scant_model_factor_columns(model, f); c++)
+            (void)json_array_append_new(columns,
+                                        cli_json_text(scant_model_column_name(
+                                            model, scant_model_factor_column(model, f, c))));
+        scant_parameter_view view;
+        for (size_t i = 0; scant_model_parameter(model, f, i, &view); i++)
+            (void)json_object_set_new(parameters, view.name,
+                                      nested(view.value, view.dim, view.ndim));
+        (void)json_array_append_new(list, json_pack("{s:s, s:o, s:o}", "family",
+                                                    scant_model_factor_family(model, f), "columns",
+                                                    columns, "parameters", parameters));
+    }
+    return list;
+}
+
+static json_t *training_json(const scant_model *model)
+{
+    const scant_summary *s = scant_model_summary(model);
+    size_t M = scant_model_components(model), K = scant_model_classes(model), ntrace;
+    const double *trace = scant_model_trace(model, &ntrace);
+    json_t *rows = json_array(), *labeled = json_array();
+    for (size_t m = 0; m < M; m++) {
+        (void)json_array_append_new(rows, cli_json_real(scant_model_component_rows(model, m)));
+        json_t *line = json_array();
+        for (size_t k = 0; k < K; k++)
+            (void)json_array_append_new(line,
+                                        cli_json_real(scant_model_component_labeled(model, m, k)));
+        (void)json_array_append_new(labeled, line);
+    }
+    return json_pack(
+        "{s:I, s:o, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:s, s:o, s:o, s:o, "
+        "s:o}",
+        "rows", (json_int_t)s->rows, "weight", cli_json_real(s->weight), "labeled",
+        (json_int_t)s->labeled, "parameters", (json_int_t)s->parameters, "loglik",
+        cli_json_real(s->loglik), "objective", cli_json_real(s->objective), "bic",
+        cli_json_real(s->bic), "icl", cli_json_real(s->icl), "aic", cli_json_real(s->aic),
+        "iterations", (json_int_t)s->iterations, "starts", (json_int_t)s->starts, "best_start",
+        (json_int_t)s->best_start, "stop", scant_stop_name(s->stop), "seed", cli_json_seed(s->seed),
+        "component_rows", rows, "component_labeled", labeled, "trace", nested(trace, &ntrace, 1));
+}
+
+static json_t *to_json(const scant_model *model)
+{
+    size_t M = scant_model_components(model), K = scant_model_classes(model);
+    json_t *settings = json_object(), *coupling = json_array(), *warnings = json_array();
+    const char *name, *value;
+    for (size_t i = 0; scant_model_setting_at(model, i, &name, &value); i++)
+        (void)json_object_set_new(settings, name, value ? cli_json_text(value) : json_null());
+    for (size_t m = 0; m < M; m++) {
+        json_t *line = json_array();
+        for (size_t k = 0; k < (K ? K : 1); k++)
+            (void)json_array_append_new(line, cli_json_real(scant_model_coupling(model, m, k)));
+        (void)json_array_append_new(coupling, line);
+    }
+    for (size_t i = 0; i < scant_model_warnings(model); i++)
+        (void)json_array_append_new(warnings, cli_json_text(scant_model_warning(model, i)));
+    return json_pack("{s:o, s:o, s:o, s:I, s:o, s:o, s:o, s:o}", "settings", settings, "columns",
+                     columns_json(model), "classes", cli_json_names(K, cli_model_class, model),
+                     "components", (json_int_t)M, "coupling", coupling, "factors",
+                     factors_json(model), "training", training_json(model), "warnings", warnings);
+}
+
+int cli_show(int argc, char **argv)
+{
+    cli_call call;
+    show_options options = {0};
+    cli_call_begin(&call, argv[0]);
+    cli_call_add(&call, "Showing", table, sizeof table / sizeof *table, &options);
+    int code = cli_call_parse(&call, &manual, argc, argv);
+    scant_model *model = NULL;
+    if (code == GO_ON)
+        code = cli_model_read(&model, &call, call.operand[0]);
+    if (code == GO_ON) {
+        code = EXIT_OK;
+        if (call.json)
+            code = cli_json_print(&call, to_json(model));
+        else
+            print_model(model, options.all);
+    }
+    scant_model_free(model);
+    cli_call_end(&call);
+    return code;
+}

@@ -1,0 +1,226 @@
+/* Options from text. A field of the caller's struct is reached through the table's offset; memcpy
+ * keeps that free of aliasing and alignment questions. */
+#include <scant/options.h>
+#include "base/base.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double LARGEST_EXACT = 9007199254740992.0; /* 2^53: beyond it doubles skip integers */
+
+static void put(void *options, const scant_option *option, const void *value, size_t size)
+{
+    memcpy((char *)options + option->offset, value, size);
+}
+
+static bool bounded(const scant_option *option)
+{
+    return option->low != 0 || option->high != 0;
+}
+
+/* A whole number in digits, or one that is written with an exponent (1e6). */
+static bool read_whole(const char *text, uint64_t *out)
+{
+    char *end;
+    if (text[0] < '0' || text[0] > '9')
+        return false;
+    errno = 0;
+    unsigned long long whole = strtoull(text, &end, 10);
+    if (*end == '\0') {
+        *out = whole;
+        return errno == 0;
+    }
+    if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X'))
+        return false;
+    double value = strtod(text, &end);
+    if (*end != '\0' || !(value <= LARGEST_EXACT) || value != floor(value))
+        return false;
+    *out = (uint64_t)value;
+    return true;
+}
+
+static bool read_real(const char *text, double *out)
+{
+    char *end;
+    if (text[0] == '\0' || text[0] == ' ')
+        return false;
+    *out = strtod(text, &end);
+    return *end == '\0' && isfinite(*out);
+}
+
+static scant_status refuse_number(const scant_option *option, const char *text, const char *what)
+{
+    if (!bounded(option))
+        return scant_i_fail(SCANT_ERR_ARGUMENT, "--%s: '%s' is not a %s", option->name, text, what);
+    if (isinf(option->high))
+        return scant_i_fail(SCANT_ERR_ARGUMENT, "--%s: '%s' is not a %s of at least %.15g",
+                            option->name, text, what, option->low);
+    return scant_i_fail(SCANT_ERR_ARGUMENT, "--%s: '%s' is not a %s from %.15g to %.15g",
+                        option->name, text, what, option->low, option->high);
+}
+
+static scant_status set_count(void *options, const scant_option *option, const char *text)
+{
+    uint64_t whole;
+    if (!read_whole(text, &whole) || whole > SIZE_MAX ||
+        (bounded(option) && ((double)whole < option->low || (double)whole > option->high)))
+        return refuse_number(option, text, "whole number");
+    size_t count = (size_t)whole;
+    put(options, option, &count, sizeof count);
+    return SCANT_OK;
+}
+
+static scant_status set_seed(void *options, const scant_option *option, const char *text)
+{
+    uint64_t seed;
+    if (!read_whole(text, &seed))
+        return scant_i_fail(SCANT_ERR_ARGUMENT,
+                            "--%s: '%s' is not a whole number from 0 to 18446744073709551615",
+                            option->name, text);
+    put(options, option, &seed, sizeof seed);
+    return SCANT_OK;
+}
+
+static scant_status set_real(void *options, const scant_option *option, const char *text)
+{
+    double value;
+    if (!read_real(text, &value) ||
+        (bounded(option) && !(value >= option->low && value <= option->high)))
+        return refuse_number(option, text, "number");
+    put(options, option, &value, sizeof value);
+    return SCANT_OK;
+}
+
+static scant_status set_flag(void *options, const scant_option *option, const char *text)
+{
+    bool on = true;
+    if (text && (strcmp(text, "false") == 0 || strcmp(text, "no") == 0 || strcmp(text, "0") == 0))
+        on = false;
+    else if (text && text[0] && strcmp(text, "true") != 0 && strcmp(text, "yes") != 0 &&
+             strcmp(text, "1") != 0)
+        return scant_i_fail(SCANT_ERR_ARGUMENT, "--%s: '%s' is neither true nor false",
+                            option->name, text);
+    put(options, option, &on, sizeof on);
+    return SCANT_OK;
+}
+
+static scant_status set_choice(void *options, const scant_option *option, const char *text)
+{
+    size_t length = strlen(text);
+    for (const char *word = option->choices; word && *word;) {
+        size_t size = strcspn(word, "|");
+        if (size == length && length > 0 && memcmp(word, text, length) == 0) {
+            put(options, option, &text, sizeof text);
+            return SCANT_OK;
+        }
+        word += size + (word[size] == '|');
+    }
+    char list[512] = "";
+    size_t used = 0;
+    for (const char *c = option->choices; c && *c && used + 3 < sizeof list; c++) {
+        list[used++] = *c == '|' ? ',' : *c;
+        if (*c == '|')
+            list[used++] = ' ';
+    }
+    list[used] = '\0';
+    return scant_i_fail(SCANT_ERR_ARGUMENT, "--%s: '%s' is not one of %s", option->name, text,
+                        list);
+}
+
+static void free_texts(scant_texts *texts)
+{
+    for (size_t i = 0; i < texts->count; i++)
+        scant_i_free((void *)(uintptr_t)texts->item[i]);
+    scant_i_free((void *)texts->item);
+    *texts = (scant_texts){NULL, 0};
+}
+
+/* Adds the comma-separated pieces of `text`; an empty piece is a slip worth telling. */
+static scant_status set_list(void *options, const scant_option *option, const char *text)
+{
+    scant_texts texts;
+    memcpy(&texts, (char *)options + option->offset, sizeof texts);
+    size_t more = 1;
+    for (const char *c = text; *c; c++)
+        more += *c == ',';
+    const char **item = texts.item;
+    scant_status status = scant_i_resize(&item, texts.count + more, sizeof *item);
+    if (status != SCANT_OK)
+        return status;
+    texts.item = item;
+    size_t before = texts.count;
+    for (const char *piece = text;; piece++) {
+        size_t size = strcspn(piece, ",");
+        char *copy = NULL;
+        if (size == 0)
+            status = scant_i_fail(SCANT_ERR_ARGUMENT, "--%s: '%s' has an empty piece", option->name,
+                                  text);
+        else if (!(copy = scant_i_strndup(piece, size)))
+            status = SCANT_ERR_MEMORY;
+        if (status != SCANT_OK)
+            break;
+        texts.item[texts.count++] = copy;
+        piece += size;
+        if (*piece == '\0')
+            break;
+    }
+    while (status != SCANT_OK && texts.count > before)
+        scant_i_free((void *)(uintptr_t)texts.item[--texts.count]);
+    put(options, option, &texts, sizeof texts);
+    return status;
+}
+
+scant_status scant_option_set(void *options, const scant_option *option, const char *text)
+{
+    if (!text && option->type != SCANT_OPTION_FLAG)
+        return scant_i_fail(SCANT_ERR_ARGUMENT, "--%s wants a value (%s)", option->name,
+                            option->value ? option->value : "text");
+    switch (option->type) {
+    case SCANT_OPTION_FLAG: return set_flag(options, option, text);
+    case SCANT_OPTION_COUNT: return set_count(options, option, text);
+    case SCANT_OPTION_SEED: return set_seed(options, option, text);
+    case SCANT_OPTION_REAL: return set_real(options, option, text);
+    case SCANT_OPTION_CHOICE: return set_choice(options, option, text);
+    case SCANT_OPTION_LIST: return set_list(options, option, text);
+    case SCANT_OPTION_TEXT: put(options, option, &text, sizeof text); return SCANT_OK;
+    }
+    return scant_i_fail(SCANT_ERR_INTERNAL, "--%s has no type", option->name);
+}
+
+/* A preset that is no value of its type ("all cores" for a count) is there to be shown: the field
+ * stays zero, and zero means that. Bounds are for what users type, not for presets. */
+void scant_options_preset(void *options, const scant_option *table, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (!table[i].preset)
+            continue;
+        scant_option free_of_bounds = table[i];
+        free_of_bounds.low = free_of_bounds.high = 0;
+        if (table[i].type == SCANT_OPTION_CHOICE)
+            free_of_bounds.type = SCANT_OPTION_TEXT;
+        (void)scant_option_set(options, &free_of_bounds, table[i].preset);
+    }
+}
+
+const scant_option *scant_option_find(const scant_option *table, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(table[i].name, name) == 0)
+            return &table[i];
+    return NULL;
+}
+
+void scant_options_clear(void *options, const scant_option *table, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (table[i].type != SCANT_OPTION_LIST)
+            continue;
+        scant_texts texts;
+        memcpy(&texts, (char *)options + table[i].offset, sizeof texts);
+        free_texts(&texts);
+        put(options, &table[i], &texts, sizeof texts);
+    }
+}

@@ -1,0 +1,133 @@
+/* Threads: every task once, workers in range, the first failure in task order with its message. */
+#include "base/base.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <time.h>
+#include <cmocka.h>
+
+enum { TASKS = 1000 };
+
+typedef struct work {
+    atomic_int runs[TASKS];
+    atomic_bool bad_worker;
+    size_t threads;
+    size_t fails[3]; /* tasks that fail */
+    bool slow_first; /* the earlier failure comes later in time */
+} work;
+
+static scant_status count_run(size_t task, size_t worker, void *payload)
+{
+    work *w = payload;
+    atomic_fetch_add(&w->runs[task], 1);
+    if (worker >= w->threads)
+        atomic_store(&w->bad_worker, true);
+    for (size_t i = 0; i < 3; i++)
+        if (task == w->fails[i]) {
+            struct timespec wait = {0, w->slow_first ? 2000000 * (long)(3 - i) : 0};
+            (void)nanosleep(&wait, NULL);
+            return scant_i_fail(i ? SCANT_ERR_INPUT : SCANT_ERR_IO, "task %zu failed", task);
+        }
+    return SCANT_OK;
+}
+
+static work none_fails(size_t threads)
+{
+    return (work){.threads = threads, .fails = {TASKS, TASKS, TASKS}};
+}
+
+static void every_task_runs_once(void **state)
+{
+    (void)state;
+    static const size_t threads[] = {1, 2, 3, 7, 32};
+    for (size_t t = 0; t < sizeof threads / sizeof *threads; t++) {
+        work w = none_fails(threads[t]);
+        assert_int_equal(scant_i_parallel(threads[t], TASKS, count_run, &w), SCANT_OK);
+        for (size_t k = 0; k < TASKS; k++)
+            assert_int_equal(atomic_load(&w.runs[k]), 1);
+        assert_false(atomic_load(&w.bad_worker));
+    }
+    work w = none_fails(scant_i_threads(0));
+    assert_int_equal(scant_i_parallel(0, TASKS, count_run, &w), SCANT_OK);
+    assert_false(atomic_load(&w.bad_worker));
+    assert_int_equal(scant_i_parallel(4, 0, count_run, &w), SCANT_OK);
+    assert_true(scant_i_threads(0) >= 1);
+    assert_int_equal(scant_i_threads(5), 5);
+}
+
+static void the_first_failure_in_task_order_wins(void **state)
+{
+    (void)state;
+    static const size_t threads[] = {1, 2, 7};
+    for (size_t t = 0; t < 3; t++)
+        for (int repeat = 0; repeat < 20; repeat++) {
+            work w = none_fails(threads[t]);
+            w.slow_first = true;
+            w.fails[0] = 5; /* slowest, and yet the one to be told */
+            w.fails[1] = 6;
+            w.fails[2] = 7;
+            assert_int_equal(scant_i_parallel(threads[t], TASKS, count_run, &w), SCANT_ERR_IO);
+            assert_string_equal(scant_message(), "task 5 failed");
+            for (size_t k = 0; k <= 5; k++)
+                assert_int_equal(atomic_load(&w.runs[k]), 1);
+        }
+}
+
+/* Work inside work runs in order on the thread that asked. */
+static scant_status inner(size_t task, size_t worker, void *payload)
+{
+    size_t *sum = payload;
+    if (worker != 0)
+        return scant_i_fail(SCANT_ERR_INTERNAL, "a worker inside a worker");
+    *sum += task;
+    return task == 90 ? scant_i_fail(SCANT_ERR_INPUT, "inner %zu", task) : SCANT_OK;
+}
+
+static scant_status outer(size_t task, size_t worker, void *payload)
+{
+    size_t *sums = payload;
+    (void)worker;
+    return scant_i_parallel(4, task == 3 ? 100 : 10, inner, &sums[task]);
+}
+
+static void nested_work_keeps_its_failure(void **state)
+{
+    (void)state;
+    size_t sums[8] = {0};
+    assert_int_equal(scant_i_parallel(2, 8, outer, sums), SCANT_ERR_INPUT);
+    assert_string_equal(scant_message(), "inner 90");
+    for (size_t k = 0; k < 3; k++)
+        assert_int_equal(sums[k], 45);
+}
+
+static scant_status long_failure(size_t task, size_t worker, void *payload)
+{
+    (void)worker;
+    (void)payload;
+    char text[2000];
+    memset(text, 'a' + (int)task, sizeof text - 1);
+    text[sizeof text - 1] = '\0';
+    return scant_i_fail(SCANT_ERR_INPUT, "%.*s", task ? (int)(sizeof text) - 1 : 10, text);
+}
+
+static void a_long_message_leaves_no_tail(void **state)
+{
+    (void)state;
+    for (int repeat = 0; repeat < 50; repeat++) {
+        assert_int_equal(scant_i_parallel(2, 2, long_failure, NULL), SCANT_ERR_INPUT);
+        assert_string_equal(scant_message(), "aaaaaaaaaa");
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_task_runs_once),
+        cmocka_unit_test(the_first_failure_in_task_order_wins),
+        cmocka_unit_test(nested_work_keeps_its_failure),
+        cmocka_unit_test(a_long_message_leaves_no_tail),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

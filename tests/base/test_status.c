@@ -1,0 +1,133 @@
+/* Messages, words for stops, log, interrupt. */
+#include "base/base.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <pthread.h>
+#include <cmocka.h>
+
+static void messages_are_kept(void **state)
+{
+    (void)state;
+    assert_int_equal(scant_i_fail(SCANT_ERR_INPUT, "%s:%d: '%s'", "a.csv", 3, "x"),
+                     SCANT_ERR_INPUT);
+    assert_string_equal(scant_message(), "a.csv:3: 'x'");
+    assert_int_equal(scant_i_fail_within(SCANT_ERR_INPUT, "fold %d", 2), SCANT_ERR_INPUT);
+    assert_string_equal(scant_message(), "fold 2: a.csv:3: 'x'");
+    /* a message may quote itself */
+    (void)scant_i_fail(SCANT_ERR_IO, "again: %s", scant_message());
+    assert_string_equal(scant_message(), "again: fold 2: a.csv:3: 'x'");
+}
+
+static void long_messages_are_cut(void **state)
+{
+    (void)state;
+    char text[5000];
+    memset(text, 'y', sizeof text - 1);
+    text[sizeof text - 1] = '\0';
+    (void)scant_i_fail(SCANT_ERR_INPUT, "%s", text);
+    size_t length = strlen(scant_message());
+    assert_true(length > 500 && length < 5000);
+    (void)scant_i_fail_within(SCANT_ERR_INPUT, "%s", "front");
+    assert_int_equal(strlen(scant_message()), length);
+    assert_memory_equal(scant_message(), "front: yyy", 10);
+    (void)scant_i_fail_within(SCANT_ERR_INPUT, "%s", text);
+    assert_int_equal(strlen(scant_message()), length);
+}
+
+static void *other_thread(void *seen)
+{
+    *(bool *)seen = scant_message()[0] == '\0';
+    (void)scant_i_fail(SCANT_ERR_IO, "elsewhere");
+    return NULL;
+}
+
+static void messages_are_of_a_thread(void **state)
+{
+    (void)state;
+    bool empty = false;
+    pthread_t thread;
+    (void)scant_i_fail(SCANT_ERR_INPUT, "here");
+    assert_int_equal(pthread_create(&thread, NULL, other_thread, &empty), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_true(empty);
+    assert_string_equal(scant_message(), "here");
+}
+
+static void stops_have_words(void **state)
+{
+    (void)state;
+    assert_string_equal(scant_stop_name(SCANT_STOP_CONVERGED), "converged");
+    assert_string_equal(scant_stop_name(SCANT_STOP_ITERATIONS), "iterations");
+    assert_string_equal(scant_stop_name(SCANT_STOP_TIME), "time");
+    assert_string_equal(scant_stop_name(SCANT_STOP_INTERRUPTED), "interrupted");
+    assert_string_equal(scant_stop_name((scant_stop)99), "unknown");
+    int major, minor, patch;
+    assert_int_equal(sscanf(scant_version(), "%d.%d.%d", &major, &minor, &patch), 3);
+}
+
+typedef struct heard {
+    int count;
+    scant_log_level level;
+    char text[64];
+} heard;
+
+static void listen(scant_log_level level, const char *text, void *payload)
+{
+    heard *h = payload;
+    h->count++;
+    h->level = level;
+    (void)snprintf(h->text, sizeof h->text, "%s", text);
+}
+
+static void the_log_keeps_to_its_level(void **state)
+{
+    (void)state;
+    heard h = {0};
+    scant_i_log(SCANT_LOG_WARNING, "nobody hears");
+    scant_log_set(SCANT_LOG_INFO, listen, &h);
+    scant_i_log(SCANT_LOG_DETAIL, "too fine");
+    assert_int_equal(h.count, 0);
+    scant_i_log(SCANT_LOG_INFO, "row %d", 7);
+    assert_int_equal(h.count, 1);
+    assert_int_equal(h.level, SCANT_LOG_INFO);
+    assert_string_equal(h.text, "row 7");
+    scant_log_set(SCANT_LOG_INFO, NULL, NULL);
+    scant_i_log(SCANT_LOG_WARNING, "nobody hears");
+    assert_int_equal(h.count, 1);
+}
+
+static void interrupts_are_armed_again(void **state)
+{
+    (void)state;
+    assert_false(scant_i_interrupted());
+    scant_interrupt();
+    assert_true(scant_i_interrupted());
+    scant_interrupt_clear();
+    assert_false(scant_i_interrupted());
+}
+
+static void time_goes_on(void **state)
+{
+    (void)state;
+    double before = scant_i_seconds();
+    while (scant_i_seconds() <= before)
+        ;
+    assert_true(scant_i_seconds() > before);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(messages_are_kept),
+        cmocka_unit_test(long_messages_are_cut),
+        cmocka_unit_test(messages_are_of_a_thread),
+        cmocka_unit_test(stops_have_words),
+        cmocka_unit_test(the_log_keeps_to_its_level),
+        cmocka_unit_test(interrupts_are_armed_again),
+        cmocka_unit_test(time_goes_on),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

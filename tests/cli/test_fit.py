@@ -1,0 +1,200 @@
+"""scant fit: what it reaches, what it writes, and that neither threads nor interruptions change it."""
+import csv
+import os
+import time
+
+import numpy as np
+import pytest
+
+import models
+from conftest import interrupt, start_program, strict_json, write_csv
+
+FIELDS = ["rows", "labeled", "components", "classes", "loglik", "objective", "iterations", "stop", "bic",
+          "icl", "aic", "seconds"]
+
+
+def read_faithful(path):
+    with open(path) as file:
+        return np.array([[float(v) for v in row] for row in list(csv.reader(file))[1:]])
+
+
+@pytest.mark.parametrize("seed", range(1, 21))
+def test_faithful_reaches_the_known_maximum(scant, faithful, seed):
+    result = scant("fit", faithful, "-k", 2, "--seed", seed, "--json", "-q").json()
+    assert result["loglik"] == pytest.approx(-1130.264, abs=1e-3)
+    assert result["stop"] == "converged"
+
+
+def test_json_fields(scant, faithful):
+    result = scant("fit", faithful, "-k", 2, "--json").json()
+    assert list(result)[:len(FIELDS)] == FIELDS
+    assert (result["rows"], result["labeled"], result["components"]) == (272, 0, 2)
+    assert result["classes"] == [] and result["parameters"] == 11 and result["seed"] == 1
+    assert result["bic"] == pytest.approx(-2 * result["loglik"] + 11 * np.log(272))
+    assert result["aic"] == pytest.approx(-2 * result["loglik"] + 2 * 11)
+    assert result["icl"] >= result["bic"] and result["seconds"] >= 0
+
+
+def test_classes_in_json(scant, crabs):
+    result = scant("fit", crabs, "--label", "sex", "--features", "FL,RW,CL,CW,BD", "--json").json()
+    assert result["classes"] == ["F", "M"] and result["labeled"] == 200
+    assert result["components"] == 2
+
+
+def test_streams(scant, faithful, tmp_path):
+    plain = scant("fit", faithful, "-k", 2, "-o", tmp_path / "m.json")
+    assert "loglik" in plain.out and "scant predict" in plain.out
+    assert "seed 1" in plain.err and plain.err.count("seed") == 1
+    assert scant("fit", faithful, "-k", 2, "-q").err == ""
+    assert "seed" not in scant("fit", faithful, "-k", 2, "--seed", 3).err
+    piped = scant("fit", faithful, "-k", 2, "-q", "-o", "-")
+    assert piped.out == (tmp_path / "m.json").read_text()
+    stdin = scant("fit", "-", "-k", 2, "-q", "-o", "-", stdin=faithful.read_text())
+    assert stdin.out == piped.out
+    assert strict_json(piped.out)["format"] == "scant-model"
+
+
+@pytest.mark.parametrize("extra", [["-k", "3"], ["-k", "4", "--covariance", "tied", "--restarts", "7"],
+                                   ["-k", "2", "--family", "gamma"]])
+def test_threads_change_nothing(scant, faithful, tmp_path, extra):
+    files, objects = set(), []
+    for threads in (1, 2, 7):
+        path = tmp_path / "model.json"
+        result = scant("fit", faithful, *extra, "--threads", threads, "--json", "-q", "-o", path,
+                       ok=(0, 4)).json()
+        del result["seconds"]
+        objects.append(result)
+        files.add(path.read_bytes())
+    assert len(files) == 1
+    assert objects[0] == objects[1] == objects[2]
+
+
+def compare_models(a, b, tolerance):
+    for x, y in zip(models.gaussian(a), models.gaussian(b)):
+        np.testing.assert_allclose(x, y, rtol=tolerance, atol=tolerance)
+    assert a["training"]["loglik"] == pytest.approx(b["training"]["loglik"], rel=tolerance)
+    assert a["training"]["weight"] == b["training"]["weight"]
+
+
+@pytest.mark.parametrize("covariance", ["full", "tied", "diag", "spherical"])
+def test_weights_are_repetition(scant, faithful, tmp_path, covariance):
+    X = read_faithful(faithful)
+    weight = np.random.default_rng(5).integers(0, 4, len(X))
+    header = ["eruptions", "waiting"]
+    scant("fit", faithful, "-k", 3, "--covariance", covariance, "--max-iter", 3, "--restarts", 1, "-o",
+          tmp_path / "init.json", ok=(0, 4))
+    weighted = write_csv(tmp_path / "w.csv", header + ["w"], np.column_stack([X, weight]))
+    kept = write_csv(tmp_path / "k.csv", header + ["w"],
+                     np.column_stack([X, weight])[weight > 0])
+    repeated = write_csv(tmp_path / "r.csv", header, np.repeat(X, weight, axis=0))
+    fits = {}
+    for name, path, more in (("weighted", weighted, ["--weight", "w"]),
+                             ("kept", kept, ["--weight", "w"]), ("repeated", repeated, [])):
+        out = tmp_path / f"{name}.json"
+        scant("fit", path, "-k", 3, "--covariance", covariance, "--init", tmp_path / "init.json",
+              "--restarts", 1, "--tol", 0, "--max-iter", 40, "-o", out, *more, ok=(0, 4))
+        fits[name] = models.load(out)
+    compare_models(fits["weighted"], fits["repeated"], 1e-10)
+    compare_models(fits["weighted"], fits["kept"], 1e-10)
+
+
+def test_missing_cells_are_integrated_out(scant, tmp_path):
+    """One normal: the mean of a column that is complete does not care about the other's gaps."""
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(300, 2)) @ np.array([[1, 0.8], [0, 0.6]])
+    rows = [[x, y if i % 3 else None] for i, (x, y) in enumerate(X)]
+    path = write_csv(tmp_path / "gaps.csv", ["a", "b"], rows)
+    scant("fit", path, "-k", 1, "--tol", 1e-14, "--max-iter", 10000, "-o", tmp_path / "m.json")
+    _, means, covariances = models.gaussian(models.load(tmp_path / "m.json"))
+    # Anderson (1957): regress b on a where both are there, and carry over to all of a
+    full = X[np.arange(300) % 3 != 0]
+    slope = np.cov(full.T, bias=True)[0, 1] / full[:, 0].var()
+    rest = full[:, 1].var() - slope**2 * full[:, 0].var()
+    np.testing.assert_allclose(means[0], [X[:, 0].mean(), full[:, 1].mean() +
+                                          slope * (X[:, 0].mean() - full[:, 0].mean())], rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(covariances[0, 1], [slope * X[:, 0].var(),
+                                                   rest + slope**2 * X[:, 0].var()], rtol=1e-4)
+
+
+def test_iteration_limit_still_writes(scant, faithful, tmp_path):
+    path = tmp_path / "m.json"
+    result = scant("fit", faithful, "-k", 3, "--max-iter", 2, "--json", "-o", path, ok=4)
+    assert result.json()["stop"] == "iterations"
+    assert models.load(path)["training"]["stop"] == "iterations"
+    assert "converge" in result.err
+
+
+def test_files_appear_whole_or_not_at_all(scant, faithful, tmp_path):
+    path = tmp_path / "m.json"
+    path.write_text("old")
+    bad = write_csv(tmp_path / "bad.csv", ["a"], [["x"]])
+    scant("fit", bad, "-o", path, ok=3)
+    assert path.read_text() == "old"
+    result = scant("fit", faithful, "-o", tmp_path / "nowhere" / "m.json", ok=1)
+    assert "nowhere" in result.err
+    scant("fit", faithful, "-k", 2, "-o", path)
+    assert strict_json(path.read_text())["components"] == 2
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["bad.csv", "m.json"]
+    assert path.stat().st_mode & 0o777 == 0o666 & ~current_umask()
+
+
+def current_umask():
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def test_start_from_a_model(scant, faithful, tmp_path):
+    path = tmp_path / "m.json"
+    first = scant("fit", faithful, "-k", 2, "--json", "-q", "-o", path).json()
+    again = scant("fit", faithful, "-k", 2, "--start", path, "--json", "-q").json()
+    assert again["iterations"] <= 3
+    assert again["loglik"] == pytest.approx(first["loglik"], abs=1e-6)
+
+
+@pytest.fixture
+def long_fit(tmp_path):
+    """A fit of several seconds: overlapping clusters, many components, no tolerance."""
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(20000, 6)) + rng.integers(0, 3, size=(20000, 1))
+    path = tmp_path / "long.csv"
+    np.savetxt(path, X, delimiter=",", header="a,b,c,d,e,f", comments="", fmt="%.9g")
+    return ["fit", path, "-k", 12, "--restarts", 1, "--tol", 0, "--json", "-q"]
+
+
+def wait_for(path, process, seconds=60):
+    end = time.monotonic() + seconds
+    while not path.exists():
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < end, f"{path} never came"
+        time.sleep(0.05)
+
+
+def test_interrupt_keeps_the_model(long_fit, tmp_path):
+    out = tmp_path / "m.json"
+    process = start_program(*long_fit, "--max-iter", 1000000, "-o", out)
+    time.sleep(2)
+    result = interrupt(process)
+    assert result.code == 4, result
+    assert result.json()["stop"] == "interrupted"
+    assert models.load(out)["training"]["stop"] == "interrupted"
+    assert [p.name for p in tmp_path.iterdir() if p.name.startswith("m.json")] == ["m.json"]
+
+
+def test_resume_makes_the_same_model(scant, long_fit, tmp_path):
+    limit = ["--max-iter", 150]
+    whole, parts, checkpoint = (tmp_path / n for n in ("whole.json", "parts.json", "check"))
+    scant(*long_fit, *limit, "-o", whole, ok=(0, 4))
+    keep = ["--checkpoint", checkpoint, "--checkpoint-every", 0.2, "-o", parts]
+    process = start_program(*long_fit, *limit, *keep)
+    wait_for(checkpoint, process)
+    result = interrupt(process)
+    assert result.code == 4 and result.json()["stop"] == "interrupted", result
+    scant(*long_fit, *limit, *keep, "--resume", ok=(0, 4))
+    assert parts.read_bytes() == whole.read_bytes()
+
+
+def test_time_limit(scant, long_fit):
+    before = time.monotonic()
+    result = scant(*long_fit, "--max-iter", 1000000, "--time-limit", 1, ok=4).json()
+    assert result["stop"] == "time" and time.monotonic() - before < 10

@@ -1,0 +1,176 @@
+"""Data that break mixtures elsewhere: always a finite model or a clear message, never a crash or NaN."""
+import numpy as np
+import pytest
+
+from conftest import strict_json, write_csv
+
+RNG = np.random.default_rng(11)
+N = 60
+
+
+def clusters(n=N, d=3):
+    return RNG.normal(size=(n, d)) + 4 * (np.arange(n) % 2)[:, None]
+
+
+def holes(X, share):
+    return [[None if RNG.random() < share else v for v in row] for row in X]
+
+
+def with_column(X, column):
+    return np.column_stack([X, column])
+
+
+BASE = clusters()
+NUMBERS = {
+    "constant column": with_column(BASE, np.full(N, 3.0)),
+    "constant zero": with_column(BASE, np.zeros(N)),
+    "all constant": np.full((N, 2), 7.0),
+    "duplicated rows": np.repeat(BASE[:3], 20, axis=0),
+    "two distinct rows": np.repeat(BASE[:2], 30, axis=0),
+    "fewer rows than components": BASE[:2],
+    "one row": BASE[:1],
+    "as many rows as columns": BASE[:3],
+    "collinear": with_column(BASE, BASE[:, 0] + BASE[:, 1]),
+    "repeated column": with_column(BASE, BASE[:, 0]),
+    "nearly collinear": with_column(BASE, BASE[:, 0] + 1e-9 * RNG.normal(size=N)),
+    "tiny scale": 1e-300 * BASE,
+    "huge scale": 1e300 * BASE,
+    "subnormal": 1e-310 * BASE,
+    "mixed scales": BASE * np.array([1e-150, 1.0, 1e150]),
+    "far from zero": BASE + 1e12,
+    "one far row": np.concatenate([BASE, [[1e9] * 3]]),
+    "one infinite-looking row": np.concatenate([BASE, [[1.7e308] * 3]]),
+    "more columns than rows": RNG.normal(size=(5, 30)),
+    "integers": np.round(BASE),
+    "zeros and ones": (BASE > 2).astype(float),
+    "many missing": holes(BASE, 0.7),
+    "column all missing": [[*row, None] for row in BASE],
+    "row all missing": [[None] * 3, *BASE.tolist()],
+    "all missing": [[None] * 3] * 10,
+    "disjoint columns": [[v, None] if i % 2 else [None, v] for i, v in enumerate(BASE[:, 0])],
+}
+COVARIANCES = ["full", "diag", "spherical", "tied", "tied-diag", "tied-spherical"]
+FAMILIES = ["multinomial", "bernoulli", "poisson", "exponential", "gamma", "maxwell", "categorical"]
+
+
+def table(tmp_path, rows, extra=None, header=None):
+    rows = [list(row) for row in rows]
+    names = [f"x{j + 1}" for j in range(len(rows[0]))]
+    if extra is not None:
+        rows = [row + [e] for row, e in zip(rows, extra)]
+        names.append(header)
+    return write_csv(tmp_path / "data.csv", names, rows)
+
+
+def check(scant, tmp_path, *args):
+    """Exit 0, 3, 4 or 5; a model with finite numbers, or no model and a message that says something."""
+    out = tmp_path / "model.json"
+    result = scant("fit", tmp_path / "data.csv", *args, "--json", "-o", out, "--max-iter", 200,
+                   ok=(0, 3, 4, 5), timeout=120)
+    if result.code in (3, 5):
+        assert result.out == "" and not out.exists(), result
+        message = [line for line in result.err.splitlines() if "seed" not in line]
+        assert message and len(message[0]) > 25, result
+        return None
+    summary = result.json()
+    assert summary["loglik"] is not None and summary["objective"] is not None, result
+    text = out.read_text()
+    model = strict_json(text)
+    assert "null" not in text.split('"training"')[0], "a parameter is not a number"
+    assert sum(map(sum, model["coupling"])) == pytest.approx(1)
+    predicted = scant("predict", out, tmp_path / "data.csv").out.lower()
+    assert "nan" not in predicted
+    return model
+
+
+@pytest.mark.parametrize("covariance", COVARIANCES)
+@pytest.mark.parametrize("name", NUMBERS)
+def test_gaussians(scant, tmp_path, name, covariance):
+    table(tmp_path, NUMBERS[name])
+    check(scant, tmp_path, "-k", 4, "--covariance", covariance)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("name", ["constant column", "constant zero", "duplicated rows", "one row",
+                                  "fewer rows than components", "tiny scale", "huge scale", "integers",
+                                  "zeros and ones", "many missing", "column all missing",
+                                  "row all missing"])
+def test_families(scant, tmp_path, name, family):
+    rows = [[None if v is None else abs(v) for v in row] for row in NUMBERS[name]]
+    if family in ("multinomial", "poisson", "categorical") and "scale" not in name:
+        rows = [[None if v is None else round(v) for v in row] for row in rows]
+    if family == "bernoulli" and "scale" not in name:
+        rows = [[None if v is None else float(v > 2) for v in row] for row in rows]
+    table(tmp_path, rows)
+    more = ["--categorical", "x*"] if family == "categorical" else []
+    check(scant, tmp_path, "-k", 3, "--family", family, *more)
+
+
+@pytest.mark.parametrize("family,value", [("poisson", -1), ("poisson", 1.5), ("bernoulli", 2),
+                                          ("multinomial", -3), ("gamma", -1), ("exponential", -1),
+                                          ("maxwell", -1)])
+def test_values_outside_a_family_are_refused(scant, tmp_path, family, value):
+    table(tmp_path, [[1, 0], [0, 1], [value, 1], [1, 1]])
+    result = scant("fit", tmp_path / "data.csv", "--family", family, ok=3)
+    assert "x1" in result.err
+
+
+LABELS = {
+    "one row a class": [str(i) for i in range(N)],
+    "one class": ["a"] * N,
+    "one labelled row": ["a"] + [""] * (N - 1),
+    "one labelled row of each": ["a", "b"] + [""] * (N - 2),
+    "a class of one row": ["a"] * (N - 1) + ["b"],
+    "nothing labelled": [""] * N,
+    "only sets": ["a|b"] * N,
+    "only even probabilities": ["a:0.5;b:0.5"] * N,
+    "certain probabilities": ["a:1;b:0", "a:0;b:1"] * (N // 2),
+    "labels against the clusters": ["a"] * (N // 2) + ["b"] * (N // 2),
+    "strange names": ['"a,b"', "caf\u00e9"] * (N // 2),
+}
+
+
+@pytest.mark.parametrize("sharing", ["separate", "common"])
+@pytest.mark.parametrize("name", LABELS)
+def test_labels(scant, tmp_path, name, sharing):
+    table(tmp_path, BASE, LABELS[name], "y")
+    check(scant, tmp_path, "--label", "y", "--sharing", sharing, "-k", "2/class")
+
+
+def test_nothing_labelled_says_so(scant, tmp_path):
+    table(tmp_path, BASE, [""] * N, "y")
+    result = scant("fit", tmp_path / "data.csv", "--label", "y", ok=(3, 5))
+    assert "label" in result.err
+
+
+WEIGHTS = {
+    "all zero": [0.0] * N,
+    "one positive": [1.0] + [0.0] * (N - 1),
+    "tiny": [1e-300] * N,
+    "huge": [1e300] * N,
+    "uneven": [1e-12, 1e12] * (N // 2),
+}
+
+
+@pytest.mark.parametrize("name", WEIGHTS)
+def test_weights(scant, tmp_path, name):
+    table(tmp_path, BASE, WEIGHTS[name], "w")
+    check(scant, tmp_path, "-k", 2, "--weight", "w")
+
+
+def test_more_components_than_rows_in_all(scant, tmp_path):
+    table(tmp_path, BASE[:5])
+    check(scant, tmp_path, "-k", 1000)
+
+
+@pytest.mark.parametrize("command", ["select", "cv"])
+@pytest.mark.parametrize("name", ["one row", "all constant", "fewer rows than components", "collinear",
+                                  "all missing"])
+def test_other_commands(scant, tmp_path, command, name):
+    table(tmp_path, NUMBERS[name])
+    more = ["-k", "1:3"] if command == "select" else ["-k", "2"]
+    result = scant(command, tmp_path / "data.csv", *more, "--json", ok=(0, 2, 3, 4, 5), timeout=120)
+    if result.out:
+        result.json()
+    else:
+        assert result.err

@@ -1,0 +1,248 @@
+"""Files with faults: exit 3, and a message that names the file, the place and the text."""
+import re
+import struct
+
+import numpy as np
+import pytest
+
+# text, what the message must have after the file's name
+CSV = {
+    "not a number": ("a,b\n1,2\n3,x7\n", r":3:2\b.*x7"),
+    "infinite": ("a,b\n1,2\n3,inf\n", r":3:2\b.*inf"),
+    "minus infinity": ("a,b\n-Infinity,2\n", r":2:1\b.*-Infinity"),
+    "too large": ("a,b\n1e999,2\n", r":2:1\b.*1e999"),
+    "short row": ("a,b\n1,2\n3\n", r":3:"),
+    "long row": ("a,b\n1,2\n3,4,5\n", r":3:"),
+    "open quote": ('a,b\n"1,2\n3,4\n', r":\d+:\d+"),
+    "quote inside": ('a,b\n1"1,2\n', r":2:1\b"),
+    "twice the same name": ("a,a\n1,2\n", r":1:2\b.*a"),
+    "empty file": ("", r""),
+    "header alone": ("a,b\n", r""),
+    "zero byte": ("a,b\n1,\x002\n", r":2:"),
+    "half a number": ("a,b\n1,2e\n", r":2:2\b.*2e"),
+    "two numbers": ("a,b\n1,2 3\n", r":2:2\b.*2 3"),
+    "decimal comma": ("a;b\n1,5;2\n", r":2:1\b.*1,5"),
+}
+
+
+def refused(scant, path, *args, pattern, command="fit", more=()):
+    result = scant(command, *more, path, *args, ok=3)
+    assert result.out == ""
+    assert re.search(re.escape(path.name) + pattern, result.err), result
+    return result
+
+
+@pytest.mark.parametrize("name", CSV)
+def test_csv(scant, tmp_path, name):
+    text, pattern = CSV[name]
+    path = tmp_path / "bad.csv"
+    path.write_text(text)
+    refused(scant, path, pattern=pattern)
+    assert scant("check", path, ok=3).out == ""
+
+
+def test_text_columns_name_the_way_out(scant, tmp_path):
+    path = tmp_path / "bad.csv"
+    path.write_text("size,colour\n1,red\n2,blue\n")
+    result = refused(scant, path, pattern=r":2:2\b.*red")
+    assert "--categorical" in result.err or "--ignore" in result.err
+
+
+@pytest.mark.parametrize("option", ["--label", "--weight", "--id", "--group", "--features"])
+def test_columns_that_are_absent(scant, tmp_path, option):
+    path = tmp_path / "data.csv"
+    path.write_text("alpha,beta\n1,2\n3,5\n4,4\n")
+    result = scant("fit", path, option, "alhpa", ok=(2, 3))
+    assert "alhpa" in result.err
+
+
+@pytest.mark.parametrize("cell", ["-1", "x", "inf", "nan", ""])
+def test_weights(scant, tmp_path, cell):
+    path = tmp_path / "bad.csv"
+    path.write_text(f"a,w\n1,1\n2,{cell}\n3,1\n")
+    refused(scant, path, "--weight", "w", pattern=r":3:2\b")
+
+
+LABELS = {
+    "sum below one": "cat:0.7;dog:0.2",
+    "sum above one": "cat:0.7;dog:0.7",
+    "negative": "cat:1.2;dog:-0.2",
+    "no number": "cat:x;dog:0.3",
+    "class twice": "cat:0.5;cat:0.5",
+    "empty alternative": "cat|",
+}
+
+
+@pytest.mark.parametrize("name", LABELS)
+def test_label_cells(scant, tmp_path, name):
+    path = tmp_path / "bad.csv"
+    path.write_text(f"a,y\n1,cat\n2,dog\n3,{LABELS[name]}\n4,cat\n")
+    result = refused(scant, path, "--label", "y", pattern=r":4:2\b")
+    assert LABELS[name] in result.err
+
+
+def signed(tmp_path, labels):
+    path = tmp_path / "signed.csv"
+    path.write_text("a,y\n" + "".join(f"{i * i % 7},{y}\n" for i, y in enumerate(labels)))
+    return path
+
+
+def test_minus_one_beside_one_is_refused(scant, tmp_path):
+    path = signed(tmp_path, [-1, 1] * 10)
+    result = scant("fit", path, "--label", "y", ok=3)
+    assert "--missing-label" in result.err
+    fit = scant("fit", path, "--label", "y", "--missing-label", "none", "--json").json()
+    assert fit["classes"] == ["-1", "1"] and fit["labeled"] == 20
+
+
+def test_minus_one_beside_counts_is_unknown(scant, tmp_path):
+    path = signed(tmp_path, [-1, 0, 1, 2] * 8)
+    fit = scant("fit", path, "--label", "y", "--json", ok=(0, 4)).json()
+    assert fit["classes"] == ["0", "1", "2"] and fit["labeled"] == 24
+    fit = scant("fit", path, "--label", "y", "--json", "--missing-label", "2", ok=(0, 4)).json()
+    assert "2" not in fit["classes"]
+
+
+SVMLIGHT = {
+    "no colon": ("1 1:2 3\n", 1),
+    "index zero or letters": ("1 1:2\n0 x:3\n", 2),
+    "not a number": ("1 1:2\n0 2:y\n", 2),
+    "index falls": ("1 1:2\n0 3:1 2:1\n", 2),
+    "index twice": ("1 1:2\n0 2:1 2:1\n", 2),
+    "negative index": ("1 1:2\n0 -2:1\n", 2),
+    "infinite": ("1 1:inf\n", 1),
+}
+
+
+@pytest.mark.parametrize("name", SVMLIGHT)
+def test_svmlight(scant, tmp_path, name):
+    text, line = SVMLIGHT[name]
+    path = tmp_path / "bad.svm"
+    path.write_text(text)
+    refused(scant, path, pattern=rf":{line}:\d+")
+
+
+BANNER = "%%MatrixMarket matrix coordinate real general\n"
+MATRIX = {
+    "no banner": "2 2 1\n1 1 3\n",
+    "complex": "%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 2 3\n",
+    "row out of range": BANNER + "2 2 1\n3 1 1\n",
+    "column zero": BANNER + "2 2 1\n1 0 1\n",
+    "too few entries": BANNER + "2 2 2\n1 1 1\n",
+    "too many entries": BANNER + "2 2 1\n1 1 1\n2 2 2\n",
+    "not a number": BANNER + "2 2 1\n1 1 x\n",
+    "no sizes": BANNER,
+    "impossible sizes": BANNER + "99999999999999999999 2 1\n1 1 1\n",
+    "entry twice": BANNER + "2 2 2\n1 1 1\n1 1 2\n",
+}
+
+
+@pytest.mark.parametrize("name", MATRIX)
+def test_matrix_market(scant, tmp_path, name):
+    path = tmp_path / "bad.mtx"
+    path.write_text(MATRIX[name])
+    refused(scant, path, pattern=r"")
+
+
+def npy(header, body=b""):
+    text = header.encode()
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(text)) + text + body
+
+
+def test_npy(scant, tmp_path):
+    good = tmp_path / "good.npy"
+    np.save(good, np.random.default_rng(0).normal(size=(30, 2)))
+    scant("fit", good, "--json", ok=0)
+    whole = good.read_bytes()
+    shape = "{'descr': '<f8', 'fortran_order': False, 'shape': %s, }\n"
+    faults = {
+        "truncated": whole[:-5],
+        "longer": whole + b"abc",
+        "header cut": whole[:20],
+        "magic": b"\x93NUMPX" + whole[6:],
+        "version": whole[:6] + b"\x09\x00" + whole[8:],
+        "objects": npy("{'descr': '|O', 'fortran_order': False, 'shape': (1, 1), }\n", b"\0" * 8),
+        "huge": npy(shape % "(4611686018427387904, 4)"),
+        "negative": npy(shape % "(-1, 4)"),
+        "three ways": npy(shape % "(1, 1, 1)", b"\0" * 8),
+        "no dictionary": npy("hello\n"),
+        "infinite": npy(shape % "(1, 1)", struct.pack("<d", float("inf"))),
+        "empty": b"",
+    }
+    for name, data in faults.items():
+        path = tmp_path / "bad.npy"
+        path.write_bytes(data)
+        result = scant("fit", path, ok=3)
+        assert "bad.npy" in result.err, name
+
+
+def test_gzip_that_is_cut(scant, tmp_path):
+    import gzip
+
+    path = tmp_path / "bad.csv.gz"
+    data = gzip.compress(b"a,b\n" + b"".join(b"%d,%d\n" % (i, i * i % 17) for i in range(2000)))
+    path.write_bytes(data[:len(data) // 2])
+    refused(scant, path, pattern="")
+
+
+@pytest.fixture
+def model(scant, tmp_path):
+    data = tmp_path / "train.csv"
+    rng = np.random.default_rng(2)
+    data.write_text("a,b,y\n" + "".join(f"{x:.6f},{z:.6f},{'cat' if x > 0 else 'dog'}\n"
+                                        for x, z in rng.normal(size=(40, 2))))
+    path = tmp_path / "model.json"
+    scant("fit", data, "--label", "y", "-o", path, "-q")
+    return path
+
+
+def test_unknown_class_in_evaluate(scant, tmp_path, model):
+    path = tmp_path / "new.csv"
+    path.write_text("a,b,y\n1,2,cat\n1,2,horse\n")
+    result = scant("evaluate", model, path, "--label", "y", ok=3)
+    assert re.search(r"new\.csv:3:3\b.*horse", result.err)
+
+
+def test_columns_of_the_model_that_are_absent(scant, tmp_path, model):
+    path = tmp_path / "new.csv"
+    path.write_text("b,c\n1,2\n")
+    result = scant("predict", model, path, ok=3)
+    assert "'a'" in result.err or " a" in result.err
+
+
+def test_columns_in_any_order(scant, tmp_path, model):
+    rows = [(0.1, 0.2), (-1, 2)]
+    one, two = tmp_path / "one.csv", tmp_path / "two.csv"
+    one.write_text("a,b\n" + "".join(f"{a},{b}\n" for a, b in rows))
+    two.write_text("more,b,a\n" + "".join(f"text,{b},{a}\n" for a, b in rows))
+    assert scant("predict", model, one).out == scant("predict", model, two).out
+
+
+def test_model_files(scant, tmp_path, model):
+    text = model.read_text()
+    faults = {
+        "empty": "",
+        "not json": "hello",
+        "cut": text[:len(text) // 2],
+        "list": "[]",
+        "other format": text.replace("scant-model", "scant-table"),
+        "later schema": re.sub(r'"schema":\s*\d+', '"schema": 999', text),
+        "no components": re.sub(r'"components":\s*2', '"components": 0', text, count=1),
+        "too many components": re.sub(r'"components":\s*2', '"components": 3', text, count=1),
+        "huge components": re.sub(r'"components":\s*2', '"components": 9007199254740992', text, count=1),
+        "text for a number": re.sub(r'"components":\s*2', '"components": "2"', text, count=1),
+        "unknown family": text.replace("gaussian", "gaussoid"),
+        "no factors": re.sub(r'"factors"', '"fractors"', text),
+        "nan": re.sub(r'("means":\s*\[\s*\[\s*)[-0-9.e+]+', r"\1NaN", text),
+        "null": re.sub(r'("means":\s*\[\s*\[\s*)[-0-9.e+]+', r"\1null", text),
+        "coupling": re.sub(r'("coupling":\s*\[\s*\[\s*)[-0-9.e+]+', r"\g<1>7.5", text),
+        "variance": re.sub(r'("covariances":\s*\[\s*\[\s*\[\s*)[-0-9.e+]+', r"\1-4.0", text),
+    }
+    for name, broken in faults.items():
+        assert broken != text, name
+        path = tmp_path / "broken.json"
+        path.write_text(broken)
+        for command in ("show", "simulate"):
+            more = ["-n", "3"] if command == "simulate" else []
+            result = scant(command, path, *more, ok=3)
+            assert "broken.json" in result.err and result.out == "", name

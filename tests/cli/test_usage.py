@@ -1,0 +1,147 @@
+"""Help, usage errors, exit codes and streams: what needs no data to be fitted."""
+import os
+import re
+import shlex
+import subprocess
+
+import pytest
+
+from conftest import PROGRAM, ROOT
+
+COMMANDS = ["fit", "select", "predict", "evaluate", "cv", "show", "simulate", "convert", "check"]
+
+
+def test_overview(scant, golden):
+    result = scant("--help")
+    assert result.err == ""
+    golden("help", result.out)
+    assert scant("-h").out == result.out
+    assert scant("help").out == result.out
+
+
+def test_version(scant):
+    assert re.fullmatch(r"scant \d+\.\d+\.\d+\n", scant("--version").out)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help(scant, golden, command):
+    result = scant(command, "--help")
+    assert result.err == ""
+    golden(f"help-{command}", result.out)
+    assert scant("help", command).out == result.out
+    assert scant(command, "--nonsense", "--help").out == result.out
+    assert max(map(len, result.out.splitlines())) <= 110
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_names_what_users_need(scant, command):
+    text = scant(command, "--help").out
+    assert f"usage: scant {command}" in text
+    for needed in ("--json", "--quiet", "--verbose", "Exit codes:", f"Example:\n  scant {command} "):
+        assert needed in text
+
+
+USAGE_ERRORS = [
+    "",
+    "fti",
+    "xyzzy",
+    "--json fit",
+    "check",
+    "check a.csv b.csv",
+    "check a.csv --labell y",
+    "check a.csv --xyzzy",
+    "check a.csv -z",
+    "check a.csv --label",
+    "simulate m.json -n",
+    "check a.csv --label --json",
+    "check a.csv --json=yes",
+    "check a.csv -qv",
+    "check a.csv --features a,,b",
+    "simulate m.json -n many",
+    "simulate m.json -n0",
+    "simulate m.json -n 1 --seed=-1",
+    "predict m.json a.csv --reject 1.5",
+    "simulate m.json",
+    "simulate m.json -n 3 --json",
+    "predict m.json a.csv -o - --json",
+    "predict - -",
+    "predict m.json a.csv --use-labels",
+    "check a.csv --group a --sequence b",
+    "check a.csv --separator comma",
+    "fit a.csv -o - --json",
+    "fit a.csv --resume",
+    "select a.csv --by bix",
+    "cv a.csv --folds 1",
+    "fit a.csv --restarts -3",
+    "fit a.csv --init kmean",
+    "completion tcsh",
+]
+
+
+def test_usage_errors(scant, golden, tmp_path):
+    told = []
+    for line in USAGE_ERRORS:
+        result = scant(*shlex.split(line), ok=2, cwd=tmp_path)
+        assert result.out == ""
+        told.append(f"$ scant {line}\n{result.err}")
+    golden("usage", "\n".join(told))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_files_that_are_absent(scant, tmp_path):
+    for line in (["check", "absent.csv"], ["show", "absent.json"], ["fit", "absent.csv"],
+                 ["predict", "absent.json", "absent.csv"], ["convert", "absent.csv", "out.npy"],
+                 ["convert", "absent.tns", "out.npy"], ["fit", "absent.csv", "--start", "no.json"]):
+        result = scant(*line, ok=3, cwd=tmp_path)
+        assert result.out == "" and re.search(r"absent\.|no\.json", result.err)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_init_file_that_is_absent(scant, faithful):
+    result = scant("fit", faithful, "-k", 2, "--init", "absent.json", ok=3)
+    assert "absent.json" in result.err
+
+
+def test_values_in_every_form(scant, faithful):
+    forms = (["--features", "waiting"], ["--features=waiting"], ["--features", "wait*", "--"],
+             ["-q", "--features=waiting", "-q"])
+    outputs = {scant("check", *form[:-1], form[-1], faithful).out for form in forms}
+    assert len(outputs) == 1
+
+
+def test_two_dashes_end_options(scant, tmp_path):
+    result = scant("check", "--", "--odd.csv", ok=3, cwd=tmp_path)
+    assert "--odd.csv" in result.err
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full")
+def test_full_disk(faithful):
+    for args in (["--help"], ["check", str(faithful)]):
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([PROGRAM, *args], stdout=full, stderr=subprocess.PIPE, text=True)
+        assert done.returncode == 1
+        assert "standard output could not be written" in done.stderr
+
+
+def test_manual_pages(scant, tmp_path):
+    subprocess.run([ROOT / "tools" / "make_man", PROGRAM, tmp_path], check=True)
+    for command in COMMANDS:
+        text = (tmp_path / f"scant-{command}.1").read_text()
+        assert text.startswith(".TH SCANT") and ".SH EXAMPLE" in text
+    assert "scant\\-fit" in (tmp_path / "scant.1").read_text()
+
+
+def test_completion(scant):
+    script = scant("completion", "bash").out
+    probe = script + '\nCOMP_WORDS=(scant check --cat); COMP_CWORD=2; _scant; echo "${COMPREPLY[@]}"\n' \
+        'COMP_WORDS=(scant ev); COMP_CWORD=1; _scant; echo "${COMPREPLY[@]}"\n'
+    done = subprocess.run(["bash", "-c", probe], capture_output=True, text=True, check=True)
+    assert done.stdout == "--categorical\nevaluate\n"
+
+
+def test_examples_run(scant, tmp_path):
+    """Every example of the help texts, in the order of the commands, as a user would type it."""
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    for command in COMMANDS:
+        example = scant(command, "--help").out.split("Example:\n  ")[1].splitlines()[0]
+        scant(*shlex.split(example)[1:], cwd=tmp_path)
