@@ -101,8 +101,9 @@ static void release(scant_i_factor *factor)
 }
 
 /* Scratch: zeros (stride), own (stride), the row's places in the table (d). */
-static size_t scratch(const scant_i_factor *factor, size_t nrows)
+static size_t scratch(const scant_i_factor *factor, size_t nrows, bool missing)
 {
+    (void)missing;
     (void)nrows;
     return 2 * factor->stride * sizeof(double) + factor->ncolumns * sizeof(int32_t);
 }

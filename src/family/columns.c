@@ -237,8 +237,9 @@ static size_t lay_out(const scant_i_factor *factor, scratchpad *pad, void *memor
     return used * sizeof(double) + scant_i_view_bytes(factor);
 }
 
-size_t scant_i_columns_scratch(const scant_i_factor *factor, size_t nrows)
+size_t scant_i_columns_scratch(const scant_i_factor *factor, size_t nrows, bool missing)
 {
+    (void)missing;
     (void)nrows;
     scratchpad pad;
     return lay_out(factor, &pad, NULL);
@@ -332,8 +333,10 @@ scant_status scant_i_columns_log_density(const scant_i_factor *factor, const sca
     for (size_t first = 0; first < block->nrows; first += pad.chunk) {
         size_t n = scant_i_min(pad.chunk, block->nrows - first);
         fill(factor, block, first, n, &pad, pad.base);
+        memset(pad.own, 0, n * stride * sizeof *pad.own);
         scant_i_product(pad.own, pad.phi, pad.chunk, t->eta, n, feature_count(factor), stride);
         if (t->certain) { /* one feature a column, by the law's contract */
+            memset(pad.hits, 0, n * stride * sizeof *pad.hits);
             scant_i_product(pad.hits, pad.phi, pad.chunk, t->certain, n, factor->ncolumns, stride);
             exclude(pad.own, pad.hits, ncertain, n, stride);
         }
@@ -374,7 +377,7 @@ scant_status scant_i_columns_accumulate(const scant_i_factor *factor, const scan
     for (size_t first = 0; first < block->nrows; first += pad.chunk) {
         size_t n = scant_i_min(pad.chunk, block->nrows - first);
         fill(factor, block, first, n, &pad, NULL);
-        scant_i_product_add(S, pad.phi, pad.chunk, R + first * stride, n, feature_count(factor),
+        scant_i_product_transposed(S, pad.phi, pad.chunk, R + first * stride, n, feature_count(factor),
                             stride);
     }
     return SCANT_OK;

@@ -54,7 +54,7 @@ scant_status scant_i_columns_validate(const scant_i_factor *factor, const scant_
 scant_status scant_i_columns_check(const scant_i_factor *factor);
 scant_status scant_i_columns_prepare(scant_i_factor *factor);
 void scant_i_columns_release(scant_i_factor *factor);
-size_t scant_i_columns_scratch(const scant_i_factor *factor, size_t nrows);
+size_t scant_i_columns_scratch(const scant_i_factor *factor, size_t nrows, bool missing);
 scant_status scant_i_columns_log_density(const scant_i_factor *factor, const scant_i_block *block,
                                          double *L, void *scratch);
 size_t scant_i_columns_nstatistics(const scant_i_factor *factor);

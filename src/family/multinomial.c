@@ -128,8 +128,9 @@ static size_t lay_out(const scant_i_factor *factor, scratchpad *pad, void *memor
     return doubles * sizeof(double) + scant_i_view_bytes(factor);
 }
 
-static size_t scratch(const scant_i_factor *factor, size_t nrows)
+static size_t scratch(const scant_i_factor *factor, size_t nrows, bool missing)
 {
+    (void)missing;
     scratchpad pad;
     (void)nrows;
     return lay_out(factor, &pad, NULL);
@@ -177,6 +178,7 @@ static scant_status log_density(const scant_i_factor *factor, const scant_i_bloc
     for (size_t first = 0; first < block->nrows; first += pad.chunk) {
         size_t n = scant_i_min(pad.chunk, block->nrows - first);
         fill(factor, block, first, n, &pad, pad.base);
+        memset(pad.own, 0, n * stride * sizeof *pad.own);
         scant_i_product(pad.own, pad.phi, pad.chunk, factor->tables, n, factor->ncolumns, stride);
         scant_i_pass_add(L + first * stride, pad.own, pad.base, pad.zero, n, stride);
     }
@@ -205,7 +207,7 @@ static scant_status accumulate(const scant_i_factor *factor, const scant_i_block
     for (size_t first = 0; first < block->nrows; first += pad.chunk) {
         size_t n = scant_i_min(pad.chunk, block->nrows - first);
         fill(factor, block, first, n, &pad, NULL);
-        scant_i_product_add(statistics, pad.phi, pad.chunk, R + first * stride, n, factor->ncolumns,
+        scant_i_product_transposed(statistics, pad.phi, pad.chunk, R + first * stride, n, factor->ncolumns,
                             stride);
     }
     return SCANT_OK;

@@ -155,8 +155,9 @@ static size_t lay_out(const scant_i_factor *factor, scratchpad *pad, void *memor
     return (chunk * factor->stride + (q + pairs(factor)) * chunk) * sizeof(double);
 }
 
-static size_t scratch(const scant_i_factor *factor, size_t nrows)
+static size_t scratch(const scant_i_factor *factor, size_t nrows, bool missing)
 {
+    (void)missing;
     scratchpad pad;
     (void)nrows;
     return lay_out(factor, &pad, NULL);
@@ -189,6 +190,7 @@ static scant_status log_density(const scant_i_factor *factor, const scant_i_bloc
     for (size_t first = 0; first < block->nrows; first += pad.chunk) {
         size_t n = scant_i_min(pad.chunk, block->nrows - first);
         fill(factor, block, first, n, &pad);
+        memset(pad.own, 0, n * stride * sizeof *pad.own);
         scant_i_product(pad.own, pad.u, pad.chunk, table, n, d, stride);
         const double *y = pad.u + d * pad.chunk;
         for (size_t i = 0; i < n; i++) {
@@ -220,7 +222,7 @@ static scant_status accumulate(const scant_i_factor *factor, const scant_i_block
             for (size_t b = a; b < q; b++, out += pad.chunk)
                 for (size_t i = 0; i < n; i++)
                     out[i] = pad.u[a * pad.chunk + i] * pad.u[b * pad.chunk + i];
-        scant_i_product_add(statistics, pad.products, pad.chunk, R + first * stride, n,
+        scant_i_product_transposed(statistics, pad.products, pad.chunk, R + first * stride, n,
                             pairs(factor), stride);
     }
     return SCANT_OK;

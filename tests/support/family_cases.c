@@ -325,7 +325,7 @@ void case_standardise(scant_i_factor *factor, const double *x, size_t n)
 
 void run_log_density(scant_i_factor *factor, const scant_i_block *block, double *L)
 {
-    size_t bytes = factor->family->scratch(factor, block->nrows);
+    size_t bytes = factor->family->scratch(factor, block->nrows, block->present != NULL);
     void *scratch = scant_i_calloc(1, bytes);
     assert_non_null(scratch);
     assert_int_equal(factor->family->prepare(factor), SCANT_OK);
@@ -337,7 +337,7 @@ void run_log_density(scant_i_factor *factor, const scant_i_block *block, double 
 void run_statistics(scant_i_factor *factor, const scant_i_block *block, const double *R,
                     double *statistics)
 {
-    size_t bytes = factor->family->scratch(factor, block->nrows);
+    size_t bytes = factor->family->scratch(factor, block->nrows, block->present != NULL);
     void *scratch = scant_i_calloc(1, bytes);
     assert_non_null(scratch);
     memset(statistics, 0, factor->family->nstatistics(factor) * sizeof *statistics);

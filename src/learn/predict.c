@@ -1,0 +1,206 @@
+/* What a model says of rows.
+ *
+ *   P(k | x)  is proportional to sum_j W[k][j] F_j(x)
+ *   support   = sum_j P(j | x) min(1, L_j), L_j the weight of labelled training rows on component j
+ * One pass over the rows, O(rows components columns^2) as an E-step. */
+#include <math.h>
+#include <string.h>
+
+#include "latent/pass.h"
+#include "latent/posterior.h"
+#include "learn/model.h"
+#include "learn/predict.h"
+
+typedef struct prediction {
+    const scant_model *model;
+    const scant_i_mixture *mixture;
+    const scant_i_posterior *posterior;
+    const double *share;     /* K x stride: W[k][j] / sum_k W[k][j] */
+    const double *seen;      /* M: min(1, L_j) */
+    const double *class_prior; /* K */
+    double *classes, *components, *support, *loglik;
+} prediction;
+
+/* The answers for one row, from its responsibilities r; without mass the proportions speak. */
+static void answer(const prediction *p, size_t row, const double *r, bool mass)
+{
+    const scant_i_mixture *m = p->mixture;
+    size_t M = m->ncomponents, K = p->model->nclasses;
+    for (size_t k = 0; p->classes && k < K; k++) {
+        double sum = 0;
+        for (size_t j = 0; j < M; j++)
+            sum += r[j] * p->share[k * m->stride + j];
+        p->classes[row * K + k] = mass ? sum : p->class_prior[k];
+    }
+    double support = 0;
+    for (size_t j = 0; j < M; j++) {
+        support += r[j] * p->seen[j];
+        if (p->components)
+            p->components[row * M + j] = r[j];
+    }
+    if (p->support)
+        p->support[row] = support;
+}
+
+static scant_status visit(const scant_i_block *block, double *L, double *own, double *room,
+                          void *payload)
+{
+    const prediction *p = payload;
+    size_t stride = p->mixture->stride;
+    double *loglik = scant_i_alloc(block->nrows, sizeof *loglik);
+    if (!loglik)
+        return SCANT_ERR_MEMORY;
+    scant_status status = scant_i_posterior_block(p->posterior, block, L, own, loglik, room);
+    for (size_t i = 0; i < block->nrows && status == SCANT_OK; i++) {
+        size_t row = scant_i_block_row(block, i);
+        answer(p, row, L + i * stride, loglik[i] > -INFINITY);
+        if (p->loglik)
+            p->loglik[row] = loglik[i];
+    }
+    scant_i_free(loglik);
+    return status;
+}
+
+/* Class proportions of the new rows in place of the model's: W[k][j] = P'_k pi_jk. */
+static void reweigh(scant_i_mixture *mixture, const double *prior)
+{
+    for (size_t k = 0; k < mixture->nclasses; k++) {
+        double *W = mixture->W + k * mixture->stride, P = 0;
+        for (size_t j = 0; j < mixture->ncomponents; j++)
+            P += W[j];
+        for (size_t j = 0; j < mixture->ncomponents && P > 0; j++)
+            W[j] *= prior[k] / P;
+    }
+}
+
+static void drop_factor(scant_i_mixture *mixture, size_t without)
+{
+    scant_i_factor_free(mixture->factor[without]);
+    for (size_t f = without + 1; f < mixture->nfactors; f++)
+        mixture->factor[f - 1] = mixture->factor[f];
+    mixture->factor[--mixture->nfactors] = NULL;
+}
+
+static void make_shares(const scant_model *model, const scant_i_mixture *m, double *share, double *seen,
+                        double *class_prior)
+{
+    for (size_t j = 0; j < m->ncomponents; j++) {
+        double all = 0, labelled = 0;
+        for (size_t k = 0; k < m->nclasses; k++) {
+            all += m->W[k * m->stride + j];
+            class_prior[k] += m->W[k * m->stride + j];
+            labelled += k < model->nclasses ? scant_model_component_labeled(model, j, k) : 0;
+        }
+        for (size_t k = 0; k < m->nclasses; k++)
+            share[k * m->stride + j] = all > 0 ? m->W[k * m->stride + j] / all : 0;
+        seen[j] = fmin(1, labelled);
+    }
+}
+
+static scant_status check_columns(const scant_model *model, const scant_rows *rows)
+{
+    if (rows->ncolumns != model->ncolumns)
+        return scant_i_fail(SCANT_ERR_INPUT, "the rows have %zu columns, the model %zu", rows->ncolumns,
+                            model->ncolumns);
+    for (size_t c = 0; c < model->ncolumns; c++)
+        if (strcmp(scant_rows_column_name(rows, c), model->columns[c]) != 0)
+            return scant_i_fail(SCANT_ERR_INPUT, "column %zu of the rows is %s where the model has %s",
+                                c + 1, scant_rows_column_name(rows, c), model->columns[c]);
+    return SCANT_OK;
+}
+
+scant_status scant_i_predict(const scant_model *model, const scant_rows *rows,
+                             const scant_predict_options *options, const scant_i_answers *answers)
+{
+    static const scant_predict_options defaults;
+    scant_status status = SCANT_OK;
+    scant_i_mixture *mixture = NULL;
+    scant_i_pass *pass = NULL;
+    scant_i_evidence evidence = {0};
+    scant_i_posterior posterior = {0};
+    scant_rows *owned = NULL;
+    double *tables = NULL;
+    options = options ? options : &defaults;
+    SCANT_I_TRY(check_columns(model, rows));
+    SCANT_I_TRY(scant_i_mixture_copy(&mixture, model->mixture));
+    SCANT_I_TRY(scant_i_rows_for(mixture, rows, &owned, &rows));
+    if (answers->without < mixture->nfactors)
+        drop_factor(mixture, answers->without);
+    for (size_t f = 0; f < mixture->nfactors; f++)
+        SCANT_I_TRY(mixture->factor[f]->family->validate(mixture->factor[f], rows));
+    if (options->prior && model->nclasses)
+        reweigh(mixture, options->prior);
+    SCANT_I_TRY(scant_i_evidence_new(&evidence, rows, mixture->nclasses));
+    evidence.weight = NULL; /* each row is answered as one row */
+    if (!options->use_labels)
+        evidence.code = NULL;
+    SCANT_I_TRY(scant_i_posterior_new(&posterior, mixture, &evidence));
+    size_t K = mixture->nclasses, stride = mixture->stride;
+    SCANT_I_TRY(SCANT_I_NEW(&tables, K * stride + stride + K));
+    make_shares(model, mixture, tables, tables + K * stride, tables + K * stride + stride);
+    prediction p = {model,
+                    mixture,
+                    &posterior,
+                    tables,
+                    tables + K * stride,
+                    tables + K * stride + stride,
+                    answers->classes,
+                    answers->components,
+                    answers->support,
+                    answers->loglik};
+    SCANT_I_TRY(scant_i_mixture_prepare(mixture));
+    scant_i_posterior_prepare(&posterior);
+    SCANT_I_TRY(scant_i_pass_new(&pass, rows, mixture, scant_i_posterior_nstatistics(&posterior),
+                                 options->threads));
+    scant_i_pass_plan plan = {visit, &p, true, false};
+    SCANT_I_TRY(scant_i_pass_run(pass, mixture, &plan));
+done:
+    scant_i_pass_free(pass);
+    scant_i_posterior_clear(&posterior);
+    scant_i_evidence_clear(&evidence);
+    scant_i_mixture_free(mixture);
+    scant_i_free(tables);
+    scant_rows_free(owned);
+    return status;
+}
+
+scant_status scant_model_predict(const scant_model *model, const scant_rows *rows,
+                                 const scant_predict_options *options, double *classes,
+                                 double *components, double *support, double *loglik)
+{
+    scant_i_answers answers = {classes, components, support, loglik, SIZE_MAX};
+    return scant_i_predict(model, rows, options, &answers);
+}
+
+/* E[y | x] = sum_j P(j | x without y) b_j'z */
+scant_status scant_model_predict_target(const scant_model *model, const scant_rows *rows,
+                                        const scant_predict_options *options, double *target)
+{
+    scant_status status = SCANT_OK;
+    const scant_i_mixture *m = model->mixture;
+    size_t f = 0, M = m->ncomponents;
+    double *components = NULL;
+    while (f < m->nfactors && m->factor[f]->family != &scant_i_regression)
+        f++;
+    if (f == m->nfactors)
+        return scant_i_fail(SCANT_ERR_ARGUMENT, "this model has no regression to predict a target with");
+    const scant_i_factor *regression = m->factor[f];
+    SCANT_I_TRY(SCANT_I_NEW(&components, rows->nrows * M));
+    scant_i_answers answers = {.components = components, .without = f};
+    SCANT_I_TRY(scant_i_predict(model, rows, options, &answers));
+    size_t d = regression->ncolumns;
+    for (size_t i = 0; i < rows->nrows; i++) {
+        target[i] = 0;
+        for (size_t j = 0; j < M; j++) {
+            const double *b = regression->theta + j * d; /* intercept first */
+            double y = b[0];
+            for (size_t c = 0, k = 1; c < d; c++)
+                if (c != regression->settings.target)
+                    y += b[k++] * scant_rows_value(rows, i, regression->columns[c]);
+            target[i] += components[i * M + j] * y;
+        }
+    }
+done:
+    scant_i_free(components);
+    return status;
+}

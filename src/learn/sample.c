@@ -1,0 +1,93 @@
+/* Rows drawn from a model: a component and class from the coupling, then each factor's cells. Row i has a random
+ * stream of its own, so the rows do not depend on how many are drawn or by whom. */
+#include <math.h>
+#include <string.h>
+
+#include "learn/model.h"
+
+/* (component, class) by W, flat index k * stride + j */
+static size_t draw_pair(const scant_i_mixture *m, scant_i_random *random)
+{
+    return scant_i_random_pick(random, m->W, m->nclasses * m->stride);
+}
+
+static scant_status draw_cells(const scant_i_mixture *m, size_t component, scant_i_random *random,
+                               double *cells, double *own)
+{
+    for (size_t f = 0; f < m->nfactors; f++) {
+        const scant_i_factor *factor = m->factor[f];
+        memset(own, 0, factor->ncolumns * sizeof *own);
+        /* a regression's inputs are not modelled: draw them around the training data's */
+        for (size_t c = 0; factor->family == &scant_i_regression && c < factor->ncolumns; c++)
+            own[c] = factor->centre[c] + factor->scale[c] * scant_i_random_normal(random);
+        scant_status status = factor->family->sample(factor, component, random, own);
+        if (status != SCANT_OK)
+            return status;
+        for (size_t c = 0; c < factor->ncolumns; c++)
+            cells[factor->columns[c]] = own[c];
+    }
+    return SCANT_OK;
+}
+
+static scant_status name_levels(scant_rows *rows, const scant_model *model)
+{
+    for (size_t c = 0; c < model->ncolumns; c++) {
+        if (!model->levels[c])
+            continue;
+        scant_i_column *column = &rows->columns[c];
+        scant_status status = SCANT_I_NEW(&column->levels, model->nlevels[c]);
+        if (status != SCANT_OK)
+            return status;
+        column->kind = SCANT_I_CATEGORY;
+        column->nlevels = model->nlevels[c];
+        for (size_t l = 0; l < column->nlevels; l++) {
+            column->levels[l] = scant_i_strdup(model->levels[c][l]);
+            if (!column->levels[l])
+                return SCANT_ERR_MEMORY;
+        }
+    }
+    return SCANT_OK;
+}
+
+scant_status scant_model_sample(scant_rows **out, const scant_model *model, size_t n, uint64_t seed,
+                                bool with_component)
+{
+    scant_status status = SCANT_OK;
+    const scant_i_mixture *m = model->mixture;
+    size_t d = model->ncolumns, width = d + with_component;
+    scant_rows *rows = NULL;
+    double *x = NULL, *own = NULL;
+    const char **names = NULL, **labels = NULL;
+    *out = NULL;
+    SCANT_I_TRY(SCANT_I_NEW(&x, n * width));
+    SCANT_I_TRY(SCANT_I_NEW(&own, d));
+    SCANT_I_TRY(SCANT_I_NEW(&names, width));
+    SCANT_I_TRY(SCANT_I_NEW(&labels, n));
+    for (size_t c = 0; c < d; c++)
+        names[c] = model->columns[c];
+    if (with_component)
+        names[d] = "component";
+    for (size_t i = 0; i < n; i++) {
+        scant_i_random random = scant_i_random_new(seed, i);
+        size_t pair = draw_pair(m, &random), j = pair % m->stride;
+        SCANT_I_TRY(draw_cells(m, j, &random, x + i * width, own));
+        if (with_component)
+            x[i * width + d] = (double)(j + 1);
+        if (model->nclasses)
+            labels[i] = model->classes[pair / m->stride];
+    }
+    SCANT_I_TRY(scant_rows_new(&rows, n, width, x, names));
+    SCANT_I_TRY(name_levels(rows, model));
+    if (model->nclasses)
+        SCANT_I_TRY(scant_rows_set_labels(rows, labels, (const char *const *)model->classes,
+                                          model->nclasses, NULL));
+    *out = rows;
+    rows = NULL;
+done:
+    scant_rows_free(rows);
+    scant_i_free(x);
+    scant_i_free(own);
+    scant_i_free(names);
+    scant_i_free(labels);
+    return status;
+}

@@ -1,0 +1,202 @@
+/* Selection: one fit for every number of components and covariance asked for, the best by a criterion.
+ *
+ * By bic, icl and aic smaller is better, as they are reported; by cv it is the held-out error of labelled rows
+ * where there are labels, and minus the held-out log-likelihood otherwise. A fit in which a component has
+ * collapsed never wins over one in which none has. */
+#include <scant/fit.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "learn/model.h"
+
+static const char *const all_covariances[] = {"full", "diag",      "spherical",
+                                              "tied", "tied-diag", "tied-spherical"};
+enum { NCOVARIANCES = sizeof all_covariances / sizeof *all_covariances, CANDIDATES_MAX = 10000 };
+
+typedef struct range {
+    size_t first, last;
+    char tail[32]; /* "/class" or "" */
+} range;
+
+static scant_status bad_range(const char *text)
+{
+    return scant_i_fail(SCANT_ERR_ARGUMENT, "-k: '%s' is neither a range A:B nor a list of numbers", text);
+}
+
+static scant_status parse_range(range *out, const char *text, const char *end, const char *whole)
+{
+    char *stop;
+    *out = (range){0};
+    if (*text < '0' || *text > '9')
+        return bad_range(whole);
+    out->first = out->last = strtoul(text, &stop, 10);
+    if (*stop == ':') {
+        if (stop[1] < '0' || stop[1] > '9')
+            return bad_range(whole);
+        out->last = strtoul(stop + 1, &stop, 10);
+    }
+    size_t tail = (size_t)(end - stop);
+    if (stop > end || tail >= sizeof out->tail || (tail && strncmp(stop, "/class", tail) != 0) ||
+        out->first == 0 || out->last < out->first || out->last - out->first > CANDIDATES_MAX)
+        return bad_range(whole);
+    memcpy(out->tail, stop, tail);
+    return SCANT_OK;
+}
+
+static scant_status add_candidate(scant_selection *s, size_t k, const char *tail, const char *covariance,
+                                  size_t length)
+{
+    scant_status status = scant_i_resize(&s->candidate, s->ncandidates + 1, sizeof *s->candidate);
+    if (status != SCANT_OK)
+        return status;
+    scant_candidate *c = &s->candidate[s->ncandidates++];
+    *c = (scant_candidate){.cv_loglik = NAN, .cv_error = NAN, .score = NAN};
+    (void)snprintf(c->components, sizeof c->components, "%zu%s", k, tail);
+    (void)snprintf(c->covariance, sizeof c->covariance, "%.*s", (int)length, covariance);
+    return SCANT_OK;
+}
+
+static scant_status add_covariances(scant_selection *s, size_t k, const char *tail,
+                                    const char *covariances)
+{
+    scant_status status = SCANT_OK;
+    if (strcmp(covariances, "all") == 0) {
+        for (size_t c = 0; c < NCOVARIANCES && status == SCANT_OK; c++)
+            status = add_candidate(s, k, tail, all_covariances[c], strlen(all_covariances[c]));
+        return status;
+    }
+    for (const char *item = covariances; *item && status == SCANT_OK;) {
+        size_t length = strcspn(item, ",");
+        status = add_candidate(s, k, tail, item, length);
+        item += length + (item[length] == ',');
+    }
+    return status;
+}
+
+static scant_status list_candidates(scant_selection *s, const char *components, const char *covariances)
+{
+    scant_status status = SCANT_OK;
+    for (const char *item = components; *item && status == SCANT_OK;) {
+        range r;
+        size_t length = strcspn(item, ",");
+        status = parse_range(&r, item, item + length, components);
+        for (size_t k = r.first; status == SCANT_OK && k <= r.last; k++)
+            status = add_covariances(s, k, r.tail, covariances);
+        item += length + (item[length] == ',');
+    }
+    if (status == SCANT_OK && s->ncandidates == 0)
+        status = bad_range(components);
+    return status;
+}
+
+static scant_status score_cv(scant_candidate *c, const scant_rows *rows,
+                             const scant_fit_options *options, size_t nfolds)
+{
+    scant_cv cv;
+    scant_status status = scant_cv_fit(&cv, rows, options, nfolds);
+    if (status != SCANT_OK)
+        return status;
+    c->cv_loglik = cv.mean_loglik;
+    c->cv_error = 1 - cv.accuracy;
+    c->score = isnan(cv.accuracy) ? -cv.mean_loglik : c->cv_error;
+    scant_cv_clear(&cv);
+    return SCANT_OK;
+}
+
+static bool is_healthy(const scant_model *model)
+{
+    const scant_i_mixture *m = model->mixture;
+    for (size_t f = 0; f < m->nfactors; f++)
+        for (size_t j = 0; j < m->ncomponents; j++)
+            if (m->factor[f]->at_floor[j] ||
+                (!m->factor[f]->family->sparse &&
+                 model->component_rows[j] < (double)m->factor[f]->ncolumns + 1))
+                return false;
+    return true;
+}
+
+static scant_status try_candidate(scant_candidate *c, scant_model **model, const scant_rows *rows,
+                                  const scant_fit_options *base, const char *by, size_t nfolds)
+{
+    scant_fit_options options = *base;
+    options.components = c->components;
+    options.covariance = c->covariance;
+    scant_status status = scant_fit(model, rows, &options);
+    if (status == SCANT_OK) {
+        c->summary = *scant_model_summary(*model);
+        c->healthy = is_healthy(*model);
+        c->score = strcmp(by, "icl") == 0   ? c->summary.icl
+                   : strcmp(by, "aic") == 0 ? c->summary.aic
+                                            : c->summary.bic;
+        if (strcmp(by, "cv") == 0)
+            status = score_cv(c, rows, &options, nfolds);
+    }
+    if (status == SCANT_ERR_INPUT || status == SCANT_ERR_ARGUMENT) { /* this one cannot be had */
+        c->failed = true;
+        (void)snprintf(c->why, sizeof c->why, "%s", scant_message());
+        status = SCANT_OK;
+    }
+    return status;
+}
+
+static bool is_better(const scant_candidate *a, const scant_candidate *b)
+{
+    if (a->failed || isnan(a->score))
+        return false;
+    if (!b)
+        return true;
+    return a->healthy != b->healthy ? a->healthy : a->score < b->score;
+}
+
+scant_status scant_select(scant_selection *out, scant_model **model, const scant_rows *rows,
+                          const scant_fit_options *options, const char *components,
+                          const char *covariances, const char *by, size_t nfolds)
+{
+    scant_status status = SCANT_OK;
+    scant_model *fitted = NULL, *best = NULL;
+    *out = (scant_selection){0};
+    if (model)
+        *model = NULL;
+    SCANT_I_TRY(list_candidates(out, components, covariances));
+    out->best = out->ncandidates;
+    for (size_t c = 0; c < out->ncandidates; c++) {
+        SCANT_I_TRY(try_candidate(&out->candidate[c], &fitted, rows, options, by, nfolds));
+        if (is_better(&out->candidate[c],
+                      out->best < out->ncandidates ? &out->candidate[out->best] : NULL)) {
+            scant_model *swap = best;
+            best = fitted;
+            fitted = swap;
+            out->best = c;
+        }
+        scant_model_free(fitted);
+        fitted = NULL;
+        if (scant_i_interrupted()) {
+            out->ncandidates = c + 1; /* what was tried so far */
+            break;
+        }
+    }
+    if (out->best >= out->ncandidates) {
+        status = scant_i_fail(SCANT_ERR_INPUT, "no candidate could be fitted; the last said: %s",
+                              out->candidate[out->ncandidates - 1].why);
+        goto done;
+    }
+    if (model) {
+        *model = best;
+        best = NULL;
+    }
+done:
+    scant_model_free(fitted);
+    scant_model_free(best);
+    if (status != SCANT_OK)
+        scant_selection_clear(out);
+    return status;
+}
+
+void scant_selection_clear(scant_selection *selection)
+{
+    scant_i_free(selection->candidate);
+    *selection = (scant_selection){0};
+}
