@@ -23,6 +23,7 @@
  * Papers: context-aware mixtures eq. 8-10; partial labels table 1 (new means inside S_j). */
 #include "family/gaussian.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -101,7 +102,11 @@ static size_t degrees(const scant_i_factor *factor)
 
 static scant_status validate(const scant_i_factor *factor, const scant_rows *rows)
 {
-    for (size_t i = 0; i < rows->nrows; i++)
+    size_t cells = rows->nrows * rows->ncolumns;
+    bool any = false;
+    for (size_t i = 0; i < cells; i++) /* almost always none: a plain sweep first */
+        any |= fabs(rows->dense[i]) > DBL_MAX;
+    for (size_t i = 0; any && i < rows->nrows; i++)
         for (size_t c = 0; c < factor->ncolumns; c++)
             if (isinf(rows->dense[i * rows->ncolumns + factor->columns[c]]))
                 return scant_i_fail_cell(rows, i, factor->columns[c], "an infinite value");

@@ -136,7 +136,7 @@ scant_status scant_i_mixture_prepare(scant_i_mixture *mixture)
 /* --- standard units -------------------------------------------------------------------------------- */
 
 typedef struct spread {
-    double weight, mean, largest, square;
+    double weight, mean, largest, deviation;
 } spread;
 
 static double weight_of(const scant_rows *rows, size_t i)
@@ -144,35 +144,88 @@ static double weight_of(const scant_rows *rows, size_t i)
     return rows->weight ? rows->weight[i] : 1;
 }
 
-/* Weighted mean, then the standard deviation in units of the largest deviation, so that squares neither
- * overflow nor vanish. */
-static void column_spreads(const scant_rows *rows, spread *s)
+/* Sums over a stretch of rows, in the stretch's own place, so that threads do not change the result. */
+enum { STRETCHES = 64 };
+typedef struct survey {
+    const scant_rows *rows;
+    const double *shift;   /* one a column: what to measure from */
+    const double *inverse; /* one a column: 1 / unit of the squares */
+    size_t threads;
+    double *sums;          /* STRETCHES x 4 x columns: weight, sum, largest deviation, squares */
+} survey;
+
+static scant_status survey_stretch(size_t stretch, size_t worker, void *payload)
 {
+    (void)worker;
+    const survey *s = payload;
+    size_t n = s->rows->nrows, d = s->rows->ncolumns;
+    double *weight = s->sums + stretch * 4 * d, *sum = weight + d, *largest = sum + d,
+           *square = largest + d;
+    for (size_t i = n * stretch / STRETCHES; i < n * (stretch + 1) / STRETCHES; i++) {
+        const double *x = s->rows->dense + i * d;
+        double w = weight_of(s->rows, i);
+        if (!(w > 0))
+            continue;
+        for (size_t c = 0; c < d; c++) {
+            bool present = x[c] == x[c];
+            double far = present ? x[c] - s->shift[c] : 0, u = far * s->inverse[c];
+            weight[c] += present ? w : 0;
+            sum[c] += w * far;
+            largest[c] = fabs(far) > largest[c] ? fabs(far) : largest[c];
+            square[c] += w * u * u;
+        }
+    }
+    return SCANT_OK;
+}
+
+static scant_status take_survey(survey *s)
+{
+    size_t d = s->rows->ncolumns;
+    memset(s->sums, 0, STRETCHES * 4 * d * sizeof *s->sums);
+    scant_status status = scant_i_parallel(s->threads, STRETCHES, survey_stretch, s);
+    for (size_t k = 1; k < STRETCHES; k++)
+        for (size_t c = 0; c < 4 * d; c++) {
+            double more = s->sums[k * 4 * d + c];
+            bool is_largest = c / d == 2;
+            s->sums[c] = is_largest ? fmax(s->sums[c], more) : s->sums[c] + more;
+        }
+    return status;
+}
+
+/* Weighted means, measured from some first value so that sums stay small, then standard deviations in units
+ * of the largest deviation, so that squares neither overflow nor vanish. */
+static scant_status column_spreads(const scant_rows *rows, size_t threads, spread *of)
+{
+    scant_status status = SCANT_OK;
     size_t d = rows->ncolumns;
-    for (size_t i = 0; i < rows->nrows; i++) {
-        double w = weight_of(rows, i);
-        const double *x = rows->dense + i * d;
-        for (size_t c = 0; c < d && w > 0; c++)
-            if (!isnan(x[c])) {
-                s[c].weight += w;
-                s[c].mean += (x[c] - s[c].mean) * (w / s[c].weight);
+    double *room = NULL;
+    SCANT_I_TRY(SCANT_I_NEW(&room, 2 * d + STRETCHES * 4 * d));
+    double *shift = room, *inverse = shift + d;
+    survey s = {rows, shift, inverse, threads, inverse + d};
+    for (size_t c = 0; c < d; c++)
+        for (size_t i = 0; i < rows->nrows; i++)
+            if (!isnan(rows->dense[i * d + c]) && weight_of(rows, i) > 0) {
+                shift[c] = rows->dense[i * d + c];
+                break;
             }
+    SCANT_I_TRY(take_survey(&s));
+    for (size_t c = 0; c < d; c++) {
+        double weight = s.sums[c];
+        of[c].weight = weight;
+        of[c].mean = weight > 0 ? shift[c] + s.sums[d + c] / weight : 0;
+        shift[c] = of[c].mean;
+        double reach = 2 * s.sums[2 * d + c]; /* no row is further than that from the mean */
+        inverse[c] = reach > 0 && isfinite(1 / reach) ? 1 / reach : 0;
     }
-    for (size_t i = 0; i < rows->nrows; i++) {
-        const double *x = rows->dense + i * d;
-        for (size_t c = 0; c < d && weight_of(rows, i) > 0; c++)
-            if (!isnan(x[c]))
-                s[c].largest = fmax(s[c].largest, fabs(x[c] - s[c].mean));
+    SCANT_I_TRY(take_survey(&s));
+    for (size_t c = 0; c < d; c++) {
+        of[c].largest = s.sums[2 * d + c];
+        if (inverse[c] > 0 && of[c].weight > 0)
+            of[c].deviation = sqrt(s.sums[3 * d + c] / of[c].weight) / inverse[c];
     }
-    for (size_t i = 0; i < rows->nrows; i++) {
-        double w = weight_of(rows, i);
-        const double *x = rows->dense + i * d;
-        for (size_t c = 0; c < d && w > 0; c++)
-            if (!isnan(x[c]) && s[c].largest > 0) {
-                double u = (x[c] - s[c].mean) / s[c].largest;
-                s[c].square += w / s[c].weight * u * u;
-            }
-    }
+done:
+    scant_i_free(room);
+    return status;
 }
 
 /* A constant column has no unit of its own: it takes the mean of the others', or 1. */
@@ -182,7 +235,7 @@ static double spare_unit(const scant_i_factor *factor, const spread *s)
     size_t count = 0;
     for (size_t c = 0; c < factor->ncolumns; c++)
         if (!factor->nlevels[c] && s[factor->columns[c]].largest > 0) {
-            sum += s[factor->columns[c]].largest * sqrt(s[factor->columns[c]].square);
+            sum += s[factor->columns[c]].deviation;
             count++;
         }
     return count && sum > 0 ? sum / (double)count : 1;
@@ -194,7 +247,8 @@ static bool is_constant(const spread *s)
     return !(s->largest > 8 * DBL_EPSILON * fabs(s->mean));
 }
 
-scant_status scant_i_mixture_standardise(scant_i_mixture *mixture, const scant_rows *rows)
+scant_status scant_i_mixture_standardise(scant_i_mixture *mixture, const scant_rows *rows,
+                                         size_t threads)
 {
     if (!rows->dense)
         return SCANT_OK; /* counts keep their own units */
@@ -202,7 +256,7 @@ scant_status scant_i_mixture_standardise(scant_i_mixture *mixture, const scant_r
     scant_status status = SCANT_I_NEW(&s, rows->ncolumns);
     if (status != SCANT_OK)
         return status;
-    column_spreads(rows, s);
+    status = column_spreads(rows, threads, s);
     for (size_t c = 0; c < rows->ncolumns; c++)
         if (is_constant(&s[c]))
             s[c].largest = 0;
@@ -211,7 +265,7 @@ scant_status scant_i_mixture_standardise(scant_i_mixture *mixture, const scant_r
         double spare = spare_unit(factor, s);
         for (size_t c = 0; c < factor->ncolumns && status == SCANT_OK; c++) {
             const spread *of = &s[factor->columns[c]];
-            double sd = of->largest > 0 ? of->largest * sqrt(of->square) : spare;
+            double sd = of->largest > 0 ? of->deviation : spare;
             double least = sd * sd * fmin(factor->settings.min_variance, 1);
             factor->centre[c] = of->mean;
             factor->scale[c] = sd;

@@ -40,7 +40,8 @@ scant_status scant_i_mixture_prepare(scant_i_mixture *mixture); /* every factor'
 
 /* Sets each factor's centre and scale from the rows' weighted means and standard deviations. A column whose
  * variance no double can hold is SCANT_ERR_INPUT. */
-scant_status scant_i_mixture_standardise(scant_i_mixture *mixture, const scant_rows *rows);
+scant_status scant_i_mixture_standardise(scant_i_mixture *mixture, const scant_rows *rows,
+                                         size_t threads);
 
 /* --- evidence (evidence.c) ------------------------------------------------------------------------- */
 

@@ -9,8 +9,9 @@
 
 /* Tables of log a stay in the cache up to about this many entries. */
 enum { TABLED_MAX = 512, HEAD_SIZE = SCANT_I_LANES };
-/* exp of this is 0; finite, so that it can be multiplied with 0 */
-static const double LEAST = -800;
+/* Log weights are not let below this: past -708 the vector exp turns slow, and -inf times 0 is no number.
+ * What is that far below the largest counts as 0. */
+static const double LEAST = -700;
 
 scant_status scant_i_posterior_new(scant_i_posterior *out, const scant_i_mixture *mixture,
                                    const scant_i_evidence *evidence)
@@ -76,7 +77,7 @@ static double shift_row(double *L, const double *log_a, size_t stride, double be
     return top;
 }
 
-/* sum of r, and of r x */
+/* sum of r, and of r x; x is the logarithm of r */
 SCANT_I_CLONES
 static double sum_row(const double *r, const double *x, size_t stride, double *product)
 {
@@ -90,12 +91,13 @@ static double sum_row(const double *r, const double *x, size_t stride, double *p
     return sum;
 }
 
+/* log weights x become responsibilities times the row's weight, and add to A */
 SCANT_I_CLONES
-static void scale_row(double *to, const double *r, double *A, size_t stride, double factor)
+static void scale_row(double *x, const double *r, double *A, size_t stride, double factor)
 {
     for (size_t j = 0; j < stride; j++) {
-        to[j] = r[j] * factor;
-        A[j] += to[j];
+        x[j] = x[j] > LEAST ? r[j] * factor : 0;
+        A[j] += x[j];
     }
 }
 

@@ -222,7 +222,7 @@ scant_status scant_fit(scant_model **out, const scant_rows *rows, const scant_fi
     SCANT_I_TRY(scant_i_rows_for(layout, rows, &own_rows, &rows));
     SCANT_I_TRY(check_rows(rows, layout));
     SCANT_I_TRY(check_columns(rows));
-    SCANT_I_TRY(scant_i_mixture_standardise(layout, rows));
+    SCANT_I_TRY(scant_i_mixture_standardise(layout, rows, options->threads));
     SCANT_I_TRY(scant_i_evidence_new(&evidence, rows, layout->nclasses));
     scant_i_engine_options engine = {
         .starts = choose_starts(options, layout, rows->nrows),

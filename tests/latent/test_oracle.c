@@ -1,0 +1,202 @@
+/* The engine against the naive oracle, in every combination of covariance, evidence, sharing, weights, missing
+ * cells, fixed proportions and threads; and the objective never falls. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include <scant/scant.h>
+#include "base/random.h"
+#include "family/gaussian.h"
+#include "learn/model.h"
+#include "naive_em.h"
+
+enum { N = 500, D = 3, CLASSES = 2, STEPS = 5 };
+
+typedef enum evidence_kind { NONE, EXACT, PARTLY, SETS, PROBABILITIES, EVIDENCES } evidence_kind;
+static const char *const evidence_name[] = {"none", "exact", "partly", "sets", "probabilities"};
+static const char *const covariance_name[] = {"full", "diag", "spherical", "tied", "tied-diag",
+                                              "tied-spherical"};
+
+typedef struct setting {
+    const char *covariance;
+    evidence_kind evidence;
+    bool common, weighted, missing, fixed;
+    size_t threads;
+    double shift, tightness; /* how far from the origin, and how tight the groups are */
+} setting;
+
+typedef struct problem {
+    double x[N * D], w[N], v[N * CLASSES];
+    char cell[N][32];
+    const char *cells[N];
+    scant_rows *rows;
+} problem;
+
+static void make_problem(problem *p, const setting *s)
+{
+    static const double centre[4][D] = {{0, 0, 0}, {3, 1, 0}, {0, 4, 2}, {4, 4, -3}};
+    scant_i_random random = scant_i_random_new(11, 5);
+    for (size_t i = 0; i < N; i++) {
+        size_t group = scant_i_random_below(&random, 4), label = group / 2;
+        double common = scant_i_random_normal(&random);
+        for (size_t c = 0; c < D; c++) {
+            double noise = 0.6 * common + scant_i_random_normal(&random) * (1 + 0.3 * (double)c);
+            p->x[i * D + c] = s->shift + centre[group][c] + noise / s->tightness;
+            if (s->missing && scant_i_random_uniform(&random) < 0.15)
+                p->x[i * D + c] = NAN;
+        }
+        p->w[i] = s->weighted ? floor(4 * scant_i_random_uniform(&random)) / 2 : 1;
+        double u = scant_i_random_uniform(&random);
+        double hint = label ? 0.2 + 0.1 * floor(8 * u) : 0.1 + 0.1 * floor(8 * u);
+        p->v[i * 2] = p->v[i * 2 + 1] = 1;
+        p->cell[i][0] = '\0';
+        if (s->evidence == EXACT || (s->evidence == PARTLY && u < 0.4) ||
+            (s->evidence == SETS && u < 0.3) || (s->evidence == PROBABILITIES && u < 0.2)) {
+            strcpy(p->cell[i], label ? "b" : "a");
+            p->v[i * 2] = !label;
+            p->v[i * 2 + 1] = label ? 1 : 0;
+        } else if (s->evidence == SETS && u < 0.6) {
+            strcpy(p->cell[i], "a|b");
+        } else if (s->evidence == PROBABILITIES && u < 0.9) {
+            (void)snprintf(p->cell[i], sizeof p->cell[i], "a:%.1f;b:%.1f", 1 - hint, hint);
+            p->v[i * 2 + 1] = strtod(strrchr(p->cell[i], ':') + 1, NULL);
+            p->v[i * 2] = strtod(strchr(p->cell[i], ':') + 1, NULL);
+        }
+        p->cells[i] = p->cell[i];
+    }
+    static const char *const names[D] = {"p", "q", "r"}, *const classes[2] = {"a", "b"};
+    assert_int_equal(scant_rows_new(&p->rows, N, D, p->x, names), SCANT_OK);
+    assert_int_equal(scant_rows_set_weights(p->rows, s->weighted ? p->w : NULL), SCANT_OK);
+    if (s->evidence != NONE)
+        assert_int_equal(scant_rows_set_labels(p->rows, p->cells, classes, 2, NULL), SCANT_OK);
+}
+
+static void check_close(double a, double b, double unit, const char *what, const setting *s)
+{
+    double tolerance = 1e-9 + 1e-14 * s->shift; /* a mean far away keeps fewer digits of the spread */
+    if (fabs(a - b) <= tolerance * fmax(unit, fmax(fabs(a), fabs(b))))
+        return;
+    fail_msg("%s: engine %.15g, oracle %.15g (%s, %s%s%s%s%s, %zu threads, shift %g, tightness %g)",
+             what, a, b, s->covariance, evidence_name[s->evidence], s->common ? ", common" : "",
+             s->weighted ? ", weights" : "", s->missing ? ", missing" : "", s->fixed ? ", prior" : "",
+             s->threads, s->shift, s->tightness);
+}
+
+static void take_parameters(naive_em *em, const scant_model *model)
+{
+    const scant_i_mixture *m = model->mixture;
+    for (size_t j = 0; j < m->ncomponents; j++) {
+        for (size_t k = 0; k < m->nclasses; k++)
+            em->W[j * m->nclasses + k] = m->W[k * m->stride + j];
+        memcpy(em->mu + j * D, scant_i_gaussian_mean(m->factor[0], j), D * sizeof *em->mu);
+        scant_i_gaussian_full(m->factor[0], j, em->S + j * D * D);
+    }
+}
+
+static void compare(const scant_model *model, const naive_em *em, const setting *s)
+{
+    const scant_i_mixture *m = model->mixture;
+    double S[D * D];
+    for (size_t j = 0; j < m->ncomponents; j++) {
+        scant_i_gaussian_full(m->factor[0], j, S);
+        for (size_t k = 0; k < m->nclasses; k++)
+            check_close(m->W[k * m->stride + j], em->W[j * m->nclasses + k], 1, "coupling", s);
+        for (size_t c = 0; c < D; c++)
+            check_close(scant_i_gaussian_mean(m->factor[0], j)[c], em->mu[j * D + c], 1, "mean", s);
+        for (size_t c = 0; c < D * D; c++)
+            check_close(S[c], em->S[j * D * D + c], 1 / (s->tightness * s->tightness), "covariance", s);
+    }
+}
+
+static void check_setting(const setting *s)
+{
+    static problem p;
+    static const double half[2] = {0.35, 0.65};
+    make_problem(&p, s);
+    scant_fit_options options;
+    scant_fit_options_preset(&options);
+    options.components = "4";
+    options.covariance = s->covariance;
+    options.sharing = s->common ? "common" : "separate";
+    options.prior = s->fixed ? "a=0.35,b=0.65" : NULL;
+    options.threads = s->threads;
+    options.restarts = 1;
+    options.max_iter = 0;
+    options.tol = 0;
+    options.min_variance = 1e-14;
+    scant_model *start = NULL, *end = NULL;
+    if (scant_fit(&start, p.rows, &options) != SCANT_OK)
+        fail_msg("%s", scant_message());
+    options.start = start;
+    options.max_iter = STEPS;
+    if (scant_fit(&end, p.rows, &options) != SCANT_OK)
+        fail_msg("%s", scant_message());
+
+    double W[4 * CLASSES], mu[4 * D], S[4 * D * D], ones[N];
+    for (size_t i = 0; i < N; i++)
+        ones[i] = 1;
+    naive_em em = {.n = N, .d = D, .M = 4, .x = p.x, .w = p.w, .covariance = s->covariance,
+                   .W = W, .mu = mu, .S = S};
+    em.K = s->evidence == NONE ? 1 : CLASSES;
+    em.v = s->evidence == NONE ? ones : p.v;
+    em.prior = s->fixed ? half : NULL;
+    take_parameters(&em, start);
+    size_t count;
+    const double *trace = scant_model_trace(end, &count);
+    double total = 0;
+    for (size_t i = 0; i < N; i++)
+        total += p.w[i];
+    assert_true(count >= 2 && count <= STEPS + 1); /* tight groups are settled after a step or two */
+    for (size_t step = 0; step + 1 < count; step++) {
+        naive_em_step(&em);
+        check_close(trace[step] * total, em.loglik, 1, "log-likelihood", s);
+        if (trace[step + 1] < trace[step] - 1e-12 * fabs(trace[step]))
+            fail_msg("the objective falls at step %zu (%s, %s)", step, s->covariance,
+                     evidence_name[s->evidence]);
+    }
+    compare(end, &em, s);
+    scant_model_free(start);
+    scant_model_free(end);
+    scant_rows_free(p.rows);
+}
+
+static void every_combination_agrees(void **state)
+{
+    (void)state;
+    for (size_t covariance = 0; covariance < 6; covariance++)
+        for (int evidence = NONE; evidence < EVIDENCES; evidence++)
+            for (unsigned bits = 0; bits < 16; bits++) {
+                setting s = {covariance_name[covariance], (evidence_kind)evidence, bits & 1, bits & 2,
+                             bits & 4, bits & 8, 1 + bits % 3, 0, 1};
+                if (evidence == NONE && (s.common || s.fixed))
+                    continue;
+                check_setting(&s);
+            }
+}
+
+/* Far from the origin the data are standardised; tight groups go by their Cholesky factors. */
+static void ill_conditioned_components_agree(void **state)
+{
+    (void)state;
+    static const double tightness[] = {1, 30, 2000};
+    for (size_t covariance = 0; covariance < 6; covariance++)
+        for (unsigned bits = 0; bits < 4; bits++)
+            for (size_t t = 0; t < 3; t++) {
+                setting s = {covariance_name[covariance], PARTLY, false, bits & 2, bits & 1, false, 2,
+                             t == 0 ? 1e6 : 0, tightness[t]};
+                check_setting(&s);
+            }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_combination_agrees),
+        cmocka_unit_test(ill_conditioned_components_agree),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
