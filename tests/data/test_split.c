@@ -1,0 +1,97 @@
+#include "check.h"
+
+#include "data/split.h"
+
+enum { ROWS = 103, FOLDS = 5 };
+static double x[ROWS];
+static int32_t fold[ROWS], again[ROWS];
+
+static scant_rows *make(size_t classes, size_t unlabeled)
+{
+    static const char *const names[] = {"a", "b", "c"};
+    const char *cells[ROWS];
+    scant_rows *rows;
+    assert_ok(scant_rows_view(&rows, ROWS, 1, x, NULL));
+    for (size_t i = 0; i < ROWS; i++)
+        cells[i] = classes == 0 || i % 7 < unlabeled ? "" : names[i * i % 11 % classes];
+    if (classes)
+        assert_ok(scant_rows_set_labels(rows, cells, NULL, 0, NULL));
+    return rows;
+}
+
+static size_t count(const scant_rows *rows, int32_t f, int32_t class)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < ROWS; i++)
+        n += fold[i] == f && (class < 0 || scant_rows_label(rows, i) == class);
+    return n;
+}
+
+static void test_stratified(void **state)
+{
+    (void)state;
+    scant_rows *rows = make(3, 3);
+    assert_ok(scant_i_split_folds(fold, rows, FOLDS, 1));
+    for (size_t i = 0; i < ROWS; i++)
+        assert_int_equal(fold[i] < 0, scant_rows_label(rows, i) < 0);
+    for (int32_t class = -1; class < 3; class ++) {
+        size_t least = ROWS, most = 0;
+        for (int32_t f = 0; f < FOLDS; f++) {
+            least = scant_i_min(least, count(rows, f, class));
+            most = scant_i_max(most, count(rows, f, class));
+        }
+        assert_true(most - least <= 1 && most > 0);
+    }
+    assert_ok(scant_i_split_folds(again, rows, FOLDS, 1));
+    assert_memory_equal(fold, again, sizeof fold);
+    assert_ok(scant_i_split_folds(again, rows, FOLDS, 2));
+    assert_memory_not_equal(fold, again, sizeof fold);
+    scant_rows_free(rows);
+}
+
+static void test_unlabeled(void **state)
+{
+    (void)state;
+    scant_rows *rows = make(0, 0);
+    assert_ok(scant_i_split_folds(fold, rows, FOLDS, 1));
+    for (int32_t f = 0; f < FOLDS; f++)
+        assert_true(count(rows, f, -1) >= ROWS / FOLDS);
+    scant_rows_free(rows);
+}
+
+static void test_groups(void **state)
+{
+    (void)state;
+    for (size_t unlabeled = 0; unlabeled < 4; unlabeled += 2) {
+        scant_rows *rows = make(2, unlabeled);
+        assert_ok(scant_i_new(&rows->group, ROWS, sizeof *rows->group));
+        rows->ngroups = 26;
+        for (size_t i = 0; i < ROWS; i++)
+            rows->group[i] = (int32_t)(i / 4);
+        assert_ok(scant_i_split_folds(fold, rows, FOLDS, 1));
+        for (size_t i = 0; i < ROWS; i++)
+            for (size_t j = i / 4 * 4; j < i; j++)
+                assert_true(fold[i] < 0 || fold[j] < 0 || fold[i] == fold[j]);
+        for (int32_t f = 0; f < FOLDS; f++)
+            assert_true(count(rows, f, 0) > 3 && count(rows, f, 1) > 3);
+        assert_fails(scant_i_split_folds(fold, rows, 27, 1), SCANT_ERR_ARGUMENT, "groups");
+        scant_rows_free(rows);
+    }
+}
+
+static void test_refused(void **state)
+{
+    (void)state;
+    scant_rows *rows = make(3, 6);
+    assert_fails(scant_i_split_folds(fold, rows, 1, 1), SCANT_ERR_ARGUMENT, "two or more");
+    assert_fails(scant_i_split_folds(fold, rows, 50, 1), SCANT_ERR_ARGUMENT, "labelled rows");
+    scant_rows_free(rows);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_stratified), cmocka_unit_test(test_unlabeled),
+        cmocka_unit_test(test_groups), cmocka_unit_test(test_refused)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,67 @@
+#include "failing.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <cmocka.h>
+#include <scant/runtime.h>
+
+static atomic_size_t requests, live;
+static size_t fatal;
+
+static void *resize(void *payload, void *block, size_t bytes)
+{
+    (void)payload;
+    if (atomic_fetch_add(&requests, 1) + 1 == fatal)
+        return NULL;
+    void *fresh = realloc(block, bytes);
+    if (fresh && !block)
+        atomic_fetch_add(&live, 1);
+    return fresh;
+}
+
+static void release(void *payload, void *block)
+{
+    (void)payload;
+    atomic_fetch_sub(&live, 1);
+    free(block);
+}
+
+void failing_begin(size_t n)
+{
+    static const scant_allocator allocator = {resize, release, NULL};
+    atomic_store(&requests, 0);
+    atomic_store(&live, 0);
+    fatal = n;
+    scant_allocator_set(&allocator);
+}
+
+size_t failing_end(void)
+{
+    scant_allocator_set(NULL);
+    return atomic_load(&live);
+}
+
+bool failing_happened(void)
+{
+    return fatal > 0 && atomic_load(&requests) >= fatal;
+}
+
+size_t failing_sweep(failing_work work, void *payload)
+{
+    for (size_t n = 1;; n++) {
+        failing_begin(n);
+        scant_status status = work(payload);
+        bool happened = failing_happened();
+        size_t left = failing_end();
+        assert_int_equal(left, 0);
+        if (!happened) {
+            assert_int_equal(status, SCANT_OK);
+            return n;
+        }
+        if (status != SCANT_OK) /* some work can do without a block that it asked for */
+            assert_int_equal(status, SCANT_ERR_MEMORY);
+    }
+}
