@@ -82,15 +82,15 @@ static const double TWO_TO_52 = 4503599627370496.0;
 SCANT_I_CLONES
 static bool all_in_table(double *total, const double *x, size_t n)
 {
-    double sum = 0, fraction = 0, top = 0;
-#pragma omp simd reduction(+ : sum, fraction) reduction(max : top)
+    double sum = 0, outside = 0;
+#pragma omp simd reduction(+ : sum, outside)
     for (size_t i = 0; i < n; i++) {
         sum += x[i];
-        fraction += fabs((x[i] + TWO_TO_52) - TWO_TO_52 - x[i]);
-        top = x[i] > top ? x[i] : top;
+        outside += fabs((x[i] + TWO_TO_52) - TWO_TO_52 - x[i]);
+        outside += x[i] < SCANT_I_FACTORIALS ? 0.0 : 1.0;
     }
     *total = sum;
-    return fraction == 0 && top < SCANT_I_FACTORIALS;
+    return outside == 0;
 }
 
 static double sum_table(const double *x, size_t n)
