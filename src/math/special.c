@@ -20,8 +20,6 @@ __attribute__((simd("notinbranch"))) double exp(double);
 __attribute__((simd("notinbranch"))) double log(double);
 #endif
 
-double lgamma_r(double, int *); /* POSIX, hidden by some feature settings */
-
 enum { ASYMPTOTIC = 12, LANES = 8 };
 
 double scant_i_digamma(double x)
