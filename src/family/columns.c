@@ -7,9 +7,9 @@
  * T(0) and A(0) being 0.
  *
  * tables      eta (d nfeatures x stride), constant = -K (d x stride) and its sum over columns
- * statistics  N (d x stride): weight of the rows where the column is present;
- *             S (d nfeatures x stride)
- * M-step      the law's own, for each component and column with N > 0; others keep their
+ * statistics  W (stride): weight of rows with nothing missing; N (d x stride): weight of other rows
+ *             where the column is present; S (d nfeatures x stride)
+ * M-step      the law's own, for each component and column with W + N > 0; others keep their
  *             parameters */
 #include "family/columns.h"
 
@@ -211,6 +211,7 @@ typedef struct scratchpad {
     size_t chunk; /* rows at a time */
 } scratchpad;
 
+/* Doubles before the view, in bytes. */
 static size_t lay_out(const scant_i_factor *factor, scratchpad *pad, void *memory)
 {
     size_t stride = factor->stride, d = scant_i_round_up(factor->ncolumns, SCANT_I_LANES);
@@ -234,15 +235,15 @@ static size_t lay_out(const scant_i_factor *factor, scratchpad *pad, void *memor
     }
     if (memory)
         pad->view = (scant_i_view *)(p + used);
-    return used * sizeof(double) + scant_i_view_bytes(factor);
+    return used * sizeof(double);
 }
 
 size_t scant_i_columns_scratch(const scant_i_factor *factor, size_t nrows, bool missing)
 {
     (void)missing;
     (void)nrows;
-    scratchpad pad;
-    return lay_out(factor, &pad, NULL);
+    scratchpad pad = {0};
+    return lay_out(factor, &pad, NULL) + scant_i_view_bytes(factor);
 }
 
 /* phi and base (or NULL) of rows first .. first+n-1 of a dense block; absent columns are zero. */
@@ -320,7 +321,7 @@ scant_status scant_i_columns_log_density(const scant_i_factor *factor, const sca
 {
     const tables *t = factor->tables;
     size_t stride = factor->stride;
-    scratchpad pad;
+    scratchpad pad = {0};
     (void)lay_out(factor, &pad, scratch);
     const double *constant = sum_present(factor, block, t->constant, t->total, pad.constant);
     const double *ncertain = NULL;
@@ -347,22 +348,23 @@ scant_status scant_i_columns_log_density(const scant_i_factor *factor, const sca
 
 size_t scant_i_columns_nstatistics(const scant_i_factor *factor)
 {
-    return (factor->ncolumns + feature_count(factor)) * factor->stride;
+    return (1 + factor->ncolumns + feature_count(factor)) * factor->stride;
 }
 
 scant_status scant_i_columns_accumulate(const scant_i_factor *factor, const scant_i_block *block,
                                         const double *R, double *statistics, void *scratch)
 {
     size_t stride = factor->stride;
-    double *N = statistics, *S = statistics + factor->ncolumns * stride;
-    scratchpad pad;
+    double *W = statistics, *N = W + stride, *S = N + factor->ncolumns * stride;
+    scratchpad pad = {0};
     (void)lay_out(factor, &pad, scratch);
+    double *weight = block->present ? pad.weight : W;
     memset(pad.weight, 0, stride * sizeof *pad.weight);
-    scant_i_pass_totals(pad.weight, R, block->nrows, stride);
-    for (size_t c = 0; c < factor->ncolumns; c++)
+    scant_i_pass_totals(weight, R, block->nrows, stride);
+    for (size_t c = 0; block->present && c < factor->ncolumns; c++)
         if (scant_i_block_has(block, factor->columns[c]))
             for (size_t j = 0; j < stride; j++)
-                N[c * stride + j] += pad.weight[j];
+                N[c * stride + j] += weight[j];
     if (!block->rows->dense) {
         for (size_t i = 0; i < block->nrows; i++) {
             scant_i_sparse_row row = scant_i_view_row(pad.view, factor, block, i);
@@ -387,16 +389,17 @@ scant_status scant_i_columns_maximise(scant_i_factor *factor, const double *stat
 {
     const scant_i_column_law *law = factor->family->law;
     size_t d = factor->ncolumns, stride = factor->stride, nf = law->nfeatures;
-    const double *N = statistics, *S = statistics + d * stride;
+    const double *W = statistics, *N = W + stride, *S = N + d * stride;
     memset(factor->at_floor, 0, factor->ncomponents);
     for (size_t c = 0; c < d; c++) {
         for (size_t j = 0; j < factor->ncomponents; j++) {
             double parameter[SCANT_I_LAW_MAX], sum[SCANT_I_LAW_MAX];
-            if (!(N[c * stride + j] > 0))
+            double weight = W[j] + N[c * stride + j];
+            if (!(weight > 0))
                 continue;
             for (size_t f = 0; f < nf; f++)
                 sum[f] = S[(c * nf + f) * stride + j];
-            if (law->fit(factor, c, N[c * stride + j], sum, parameter))
+            if (law->fit(factor, c, weight, sum, parameter))
                 factor->at_floor[j] = 1;
             set(factor, j, c, parameter);
         }

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "math/clones.h"
+#include "math/vector.h"
 #include "math/linear.h"
 
 /* Above this (|m|^2 + tr S) tr S^-1 the product of features is left: its rounding error in the log density

@@ -112,6 +112,7 @@ typedef struct scratchpad {
     size_t chunk;
 } scratchpad;
 
+/* Doubles before the view, in bytes. */
 static size_t lay_out(const scant_i_factor *factor, scratchpad *pad, void *memory)
 {
     size_t stride = factor->stride, d = scant_i_round_up(factor->ncolumns, SCANT_I_LANES);
@@ -125,24 +126,22 @@ static size_t lay_out(const scant_i_factor *factor, scratchpad *pad, void *memor
         pad->phi = pad->cell + d;
         pad->view = (scant_i_view *)(pad->phi + factor->ncolumns * chunk);
     }
-    return doubles * sizeof(double) + scant_i_view_bytes(factor);
+    return doubles * sizeof(double);
 }
 
 static size_t scratch(const scant_i_factor *factor, size_t nrows, bool missing)
 {
     (void)missing;
-    scratchpad pad;
+    scratchpad pad = {0};
     (void)nrows;
-    return lay_out(factor, &pad, NULL);
+    return lay_out(factor, &pad, NULL) + scant_i_view_bytes(factor);
 }
 
 /* A(x) = log n! - sum log x! */
 static double coefficient(const double *x, size_t d)
 {
-    double n = 0;
-    for (size_t c = 0; c < d; c++)
-        n += x[c];
-    return scant_i_log_factorial(n) - scant_i_log_factorial_sum(x, d);
+    double n = 0, logs = scant_i_log_factorial_sum(x, d, &n);
+    return scant_i_log_factorial(n) - logs;
 }
 
 static void fill(const scant_i_factor *factor, const scant_i_block *block, size_t first, size_t n,
@@ -163,7 +162,7 @@ static scant_status log_density(const scant_i_factor *factor, const scant_i_bloc
                                 void *memory)
 {
     size_t stride = factor->stride;
-    scratchpad pad;
+    scratchpad pad = {0};
     (void)lay_out(factor, &pad, memory);
     if (!block->rows->dense) {
         for (size_t i = 0; i < block->nrows; i++) {
@@ -194,7 +193,7 @@ static scant_status accumulate(const scant_i_factor *factor, const scant_i_block
                                const double *R, double *statistics, void *memory)
 {
     size_t stride = factor->stride;
-    scratchpad pad;
+    scratchpad pad = {0};
     (void)lay_out(factor, &pad, memory);
     if (!block->rows->dense) {
         for (size_t i = 0; i < block->nrows; i++) {

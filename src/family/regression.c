@@ -158,7 +158,7 @@ static size_t lay_out(const scant_i_factor *factor, scratchpad *pad, void *memor
 static size_t scratch(const scant_i_factor *factor, size_t nrows, bool missing)
 {
     (void)missing;
-    scratchpad pad;
+    scratchpad pad = {0};
     (void)nrows;
     return lay_out(factor, &pad, NULL);
 }
@@ -185,7 +185,7 @@ static scant_status log_density(const scant_i_factor *factor, const scant_i_bloc
     size_t d = factor->ncolumns, stride = factor->stride;
     const double *table = factor->tables, *precision = table + d * stride;
     const double *constant = precision + stride;
-    scratchpad pad;
+    scratchpad pad = {0};
     (void)lay_out(factor, &pad, memory);
     for (size_t first = 0; first < block->nrows; first += pad.chunk) {
         size_t n = scant_i_min(pad.chunk, block->nrows - first);
@@ -212,7 +212,7 @@ static scant_status accumulate(const scant_i_factor *factor, const scant_i_block
                                const double *R, double *statistics, void *memory)
 {
     size_t q = factor->ncolumns + 1, stride = factor->stride;
-    scratchpad pad;
+    scratchpad pad = {0};
     (void)lay_out(factor, &pad, memory);
     for (size_t first = 0; first < block->nrows; first += pad.chunk) {
         size_t n = scant_i_min(pad.chunk, block->nrows - first);

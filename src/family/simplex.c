@@ -35,10 +35,10 @@ void scant_i_simplex_logs(double *table, const double *p, size_t M, size_t width
             row[j] = p[j * width + c];
         for (size_t j = M; j < stride; j++)
             row[j] = 1;
-        scant_i_vector_log(row, row, stride);
-        for (size_t j = 0; j < M; j++)
-            row[j] = row[j] < SCANT_I_LOG_ZERO ? SCANT_I_LOG_ZERO : row[j];
     }
+    scant_i_vector_log(table, table, width * stride);
+    for (size_t k = 0; k < width * stride; k++)
+        table[k] = table[k] < SCANT_I_LOG_ZERO ? SCANT_I_LOG_ZERO : table[k];
 }
 
 scant_status scant_i_simplex_shares(scant_i_factor *factor, size_t first, size_t n, const double *S)

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "math/clones.h"
+#include "math/vector.h"
 #include "math/special.h"
 
 /* Tables of log a stay in the cache up to about this many entries. */

@@ -10,8 +10,7 @@
  *
  * Cost: 2 nrows nfeatures lanes flop. The instruction set is chosen at run time. */
 #include "math/linear.h"
-
-typedef double vector8 __attribute__((vector_size(64), aligned(64)));
+#include "math/vector.h"
 
 #if defined(__clang__)
 #define UNROLL _Pragma("clang loop unroll(full)")
@@ -34,16 +33,16 @@ typedef struct operands {
 /* height and vectors are constants at every call, so the loops over them vanish */
 INLINE void tile(const operands *o, size_t r0, size_t j0, const size_t height, const size_t vectors)
 {
-    vector8 sum[HEIGHT_MAX][2];
+    scant_i_vector8 sum[HEIGHT_MAX][2];
     UNROLL for (size_t r = 0; r < height; r++)
         UNROLL for (size_t v = 0; v < vectors; v++)
-            sum[r][v] = *(const vector8 *)(o->out + (r0 + r) * o->lanes + j0 + v * VECTOR);
+            sum[r][v] = *(const scant_i_vector8 *)(o->out + (r0 + r) * o->lanes + j0 + v * VECTOR);
     const double *a = o->a + r0 * o->sr, *b = o->b + j0;
     const size_t sr = o->sr, st = o->st, lanes = o->lanes;
     for (size_t t = 0; t < o->nt; t++, a += st, b += lanes) {
-        vector8 right[2];
+        scant_i_vector8 right[2];
         UNROLL for (size_t v = 0; v < vectors; v++)
-            right[v] = *(const vector8 *)(b + v * VECTOR);
+            right[v] = *(const scant_i_vector8 *)(b + v * VECTOR);
         UNROLL for (size_t r = 0; r < height; r++) {
             double left = a[r * sr];
             UNROLL for (size_t v = 0; v < vectors; v++)
@@ -52,7 +51,7 @@ INLINE void tile(const operands *o, size_t r0, size_t j0, const size_t height, c
     }
     UNROLL for (size_t r = 0; r < height; r++)
         UNROLL for (size_t v = 0; v < vectors; v++)
-            *(vector8 *)(o->out + (r0 + r) * o->lanes + j0 + v * VECTOR) = sum[r][v];
+            *(scant_i_vector8 *)(o->out + (r0 + r) * o->lanes + j0 + v * VECTOR) = sum[r][v];
 }
 
 /* all rows of `out` for the columns j0 .. j0 + 8 vectors - 1 */

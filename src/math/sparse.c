@@ -68,32 +68,46 @@ SCANT_I_CLONES
 void scant_i_sparse_gather(double *L, const double *C, size_t lanes, const int32_t *index,
                            const double *value, size_t n, size_t known)
 {
-    for (size_t first = 0; first < lanes; first += WIDE * LANES) {
-        size_t nvectors = scant_i_min((lanes - first) / LANES, WIDE);
-        if (nvectors == 1)
-            gather_strip(L + first, C + first, lanes, 1, index, value, n, known);
-        else if (nvectors == 2)
-            gather_strip(L + first, C + first, lanes, 2, index, value, n, known);
-        else if (nvectors == 3)
-            gather_strip(L + first, C + first, lanes, 3, index, value, n, known);
-        else
-            gather_strip(L + first, C + first, lanes, WIDE, index, value, n, known);
+    size_t first = 0;
+    if (lanes == 3 * LANES) { /* constant widths make shorter code */
+        gather_strip(L, C, 3 * LANES, 3, index, value, n, known);
+        return;
     }
+    for (; first + WIDE * LANES <= lanes; first += WIDE * LANES)
+        gather_strip(L + first, C + first, lanes, WIDE, index, value, n, known);
+    for (; first + 2 * LANES <= lanes; first += 2 * LANES)
+        gather_strip(L + first, C + first, lanes, 2, index, value, n, known);
+    for (; first < lanes; first += LANES)
+        gather_strip(L + first, C + first, lanes, 1, index, value, n, known);
 }
 
+static bool is_zero(const double *R)
+{
+    for (size_t j = 0; j < LANES; j++)
+        if (R[j] != 0)
+            return false;
+    return true;
+}
+
+/* Rows whose class is known have zeros for the components of all others, so zeros at either end are
+ * passed over. */
 SCANT_I_CLONES
 void scant_i_sparse_scatter(double *S, const double *R, size_t lanes, const int32_t *index,
                             const double *value, size_t n, size_t known)
 {
-    for (size_t first = 0; first < lanes; first += WIDE * LANES) {
-        size_t nvectors = scant_i_min((lanes - first) / LANES, WIDE);
-        if (nvectors == 1)
-            scatter_strip(S + first, R + first, lanes, 1, index, value, n, known);
-        else if (nvectors == 2)
-            scatter_strip(S + first, R + first, lanes, 2, index, value, n, known);
-        else if (nvectors == 3)
-            scatter_strip(S + first, R + first, lanes, 3, index, value, n, known);
-        else
-            scatter_strip(S + first, R + first, lanes, WIDE, index, value, n, known);
+    size_t first = 0, last = lanes;
+    while (first < last && is_zero(R + first))
+        first += LANES;
+    while (first < last && is_zero(R + last - LANES))
+        last -= LANES;
+    if (lanes == 3 * LANES && last - first == lanes) {
+        scatter_strip(S, R, 3 * LANES, 3, index, value, n, known);
+        return;
     }
+    for (; first + WIDE * LANES <= last; first += WIDE * LANES)
+        scatter_strip(S + first, R + first, lanes, WIDE, index, value, n, known);
+    for (; first + 2 * LANES <= last; first += 2 * LANES)
+        scatter_strip(S + first, R + first, lanes, 2, index, value, n, known);
+    for (; first < last; first += LANES)
+        scatter_strip(S + first, R + first, lanes, 1, index, value, n, known);
 }

@@ -20,8 +20,6 @@ __attribute__((simd("notinbranch"))) double exp(double);
 __attribute__((simd("notinbranch"))) double log(double);
 #endif
 
-double lgamma_r(double, int *); /* POSIX, hidden by some feature settings */
-
 enum { ASYMPTOTIC = 12, LANES = 8 };
 
 double scant_i_digamma(double x)
@@ -75,30 +73,41 @@ double scant_i_log_factorial(double n)
     return scant_i_lgamma(n + 1);
 }
 
-/* Adds up the table's entries and sets *outside where an element has none. */
+/* Adding 2^52 and taking it off again rounds to a whole number. */
+static const double TWO_TO_52 = 4503599627370496.0;
+
+/* *total = sum of x; are all of x in the table of factorials? */
 SCANT_I_CLONES
-static double sum_table(const double *x, size_t n, int *outside)
+static bool all_in_table(double *total, const double *x, size_t n)
 {
-    double sum = 0;
-    int missed = 0;
-#pragma omp simd reduction(+ : sum) reduction(| : missed)
+    double sum = 0, outside = 0;
+#pragma omp simd reduction(+ : sum, outside)
     for (size_t i = 0; i < n; i++) {
-        double held = x[i] < SCANT_I_FACTORIALS ? x[i] : 0;
-        int whole = (int)held;
-        missed |= (double)whole != x[i];
-        sum += scant_i_log_factorials[whole];
+        sum += x[i];
+        outside += fabs((x[i] + TWO_TO_52) - TWO_TO_52 - x[i]);
+        outside += x[i] < SCANT_I_FACTORIALS ? 0.0 : 1.0;
     }
-    *outside = missed;
-    return sum;
+    *total = sum;
+    return outside == 0;
 }
 
-double scant_i_log_factorial_sum(const double *x, size_t n)
+static double sum_table(const double *x, size_t n)
 {
-    int outside = 0;
-    double sum = sum_table(x, n, &outside);
-    if (!outside)
-        return sum;
-    sum = 0;
+    double sum[4] = {0}; /* so that additions need not wait for each other */
+    size_t i = 0;
+    for (; i + 4 <= n; i += 4)
+        for (size_t k = 0; k < 4; k++)
+            sum[k] += scant_i_log_factorials[(int)x[i + k]];
+    for (; i < n; i++)
+        sum[0] += scant_i_log_factorials[(int)x[i]];
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+double scant_i_log_factorial_sum(const double *x, size_t n, double *total)
+{
+    double sum = 0;
+    if (all_in_table(total, x, n))
+        return sum_table(x, n);
     for (size_t i = 0; i < n; i++)
         sum += scant_i_log_factorial(x[i]);
     return sum;

@@ -11,8 +11,8 @@ double scant_i_lgamma(double x);   /* x > 0; safe in threads, unlike lgamma */
 enum { SCANT_I_FACTORIALS = 256 };
 extern const double scant_i_log_factorials[SCANT_I_FACTORIALS]; /* factorial.c */
 double scant_i_log_factorial(double n);
-/* sum of scant_i_log_factorial over x */
-double scant_i_log_factorial_sum(const double *x, size_t n);
+/* sum of scant_i_log_factorial over x; *total: sum of x */
+double scant_i_log_factorial_sum(const double *x, size_t n, double *total);
 /* log(sum exp(x)); -inf for an empty sum */
 double scant_i_logsumexp(const double *x, size_t n);
 

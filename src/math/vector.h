@@ -3,9 +3,10 @@
 #define SCANT_I_VECTOR_H
 
 /* SCANT_I_CLONES before a function: it is compiled for several instruction sets, and the best one
- * that the machine has is chosen when the program is loaded. Elsewhere: compiled once, for the
- * baseline. */
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+ * that the machine has is chosen when the program is loaded. Elsewhere, and under sanitizers, which
+ * are not up that early: compiled once, for the baseline. */
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) &&                             \
+    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define SCANT_I_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else
 #define SCANT_I_CLONES

@@ -181,9 +181,9 @@ static void test_gamma_shapes(void **state)
         assert_int_equal(one->family->cumulant(factor, all, NULL, &K, K1, NULL), SCANT_OK);
         for (size_t c = 0; c < 3; c++) {
             double centre = factor->centre[c] = K1[1];
-            statistics[c * factor->stride] = 1;
-            statistics[(3 + 2 * c) * factor->stride] = K1[0] - log(centre);
-            statistics[(4 + 2 * c) * factor->stride] = K1[1] / centre - 1;
+            statistics[0] = 1; /* all rows whole */
+            statistics[(4 + 2 * c) * factor->stride] = K1[0] - log(centre);
+            statistics[(5 + 2 * c) * factor->stride] = K1[1] / centre - 1;
         }
         assert_int_equal(one->family->maximise(factor, statistics), SCANT_OK);
         /* mean log x comes rounded, which moves the shape by about eps log(shape) shape */
