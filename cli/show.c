@@ -35,6 +35,22 @@ static size_t levels_of(const scant_model *model, size_t factor)
     return total;
 }
 
+/* Coefficients of a regression: the intercept, then the columns but the target. */
+static const char *coefficient_name(const scant_model *model, size_t factor, size_t i)
+{
+    const char *target = scant_model_setting(model, "target");
+    size_t seen = 0;
+    for (size_t c = 0; i > 0 && c < scant_model_factor_columns(model, factor); c++) {
+        const char *name =
+            scant_model_column_name(model, scant_model_factor_column(model, factor, c));
+        if (target && strcmp(name, target) == 0)
+            continue;
+        if (++seen == i)
+            return name;
+    }
+    return "(intercept)";
+}
+
 /* Entry i of a dimension: a column where the dimension counts columns, column=level where it counts
  * levels, else a number. */
 static const char *entry_name(char *text, size_t size, const scant_model *model, size_t factor,
@@ -43,7 +59,10 @@ static const char *entry_name(char *text, size_t size, const scant_model *model,
     size_t ncolumns = scant_model_factor_columns(model, factor);
     const scant_schema *schema = scant_model_schema(model);
     (void)snprintf(text, size, "%zu", i + 1);
-    if (dimension == ncolumns)
+    if (dimension == ncolumns &&
+        strcmp(scant_model_factor_family(model, factor), "regression") == 0)
+        (void)snprintf(text, size, "%s", coefficient_name(model, factor, i));
+    else if (dimension == ncolumns)
         (void)snprintf(text, size, "%s",
                        scant_model_column_name(model, scant_model_factor_column(model, factor, i)));
     else if (dimension == levels_of(model, factor))
@@ -90,12 +109,28 @@ static void print_matrix(const scant_model *model, size_t factor, const double *
         printf("... %zu more columns (--all)\n", ncolumns - wide);
 }
 
-/* A covariance that all components share has no dimension for them. */
+static bool is_symmetric(const scant_parameter_view *view)
+{
+    size_t n = view->dim[0];
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < i; j++)
+            if (view->value[i * n + j] != view->value[j * n + i])
+                return false;
+    return n > 1;
+}
+
+/* An array that all components share has no dimension for them. Where there are as many columns as
+ * components, variances of components and a shared matrix look alike, but for the symmetry. */
 static bool is_tied(const scant_model *model, const scant_parameter_view *view)
 {
     const char *covariance = scant_model_setting(model, "covariance");
-    return view->dim[0] != scant_model_components(model) ||
-           (covariance && strncmp(covariance, "tied", 4) == 0 && strstr(view->name, "varianc"));
+    if (view->ndim == 0 || view->dim[0] != scant_model_components(model))
+        return true;
+    if (!strstr(view->name, "varianc") || view->ndim == 3)
+        return false;
+    if (covariance)
+        return strncmp(covariance, "tied", 4) == 0;
+    return view->ndim == 2 && view->dim[0] == view->dim[1] && is_symmetric(view);
 }
 
 static void print_parameter(const scant_model *model, size_t factor,

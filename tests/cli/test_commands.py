@@ -1,0 +1,272 @@
+"""select, predict, evaluate, cv, show, simulate, convert and check, as users meet them."""
+import csv
+import io
+
+import numpy as np
+import pytest
+
+import models
+from conftest import write_csv
+
+FEATURES = "FL,RW,CL,CW,BD"
+
+
+def rows_of(text):
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+@pytest.fixture
+def sexes(scant, crabs, tmp_path):
+    path = tmp_path / "crabs.json"
+    scant("fit", crabs, "--label", "sex", "--features", FEATURES, "-q", "-o", path)
+    return path
+
+
+@pytest.fixture
+def geyser(scant, faithful, tmp_path):
+    path = tmp_path / "faithful.json"
+    scant("fit", faithful, "-k", 2, "-q", "-o", path)
+    return path
+
+
+# --- predict ---
+
+
+def density(X, mean, covariance):
+    d = X - mean
+    quadratic = np.einsum("ij,jk,ik->i", d, np.linalg.inv(covariance), d)
+    return -0.5 * (quadratic + np.linalg.slogdet(2 * np.pi * covariance)[1])
+
+
+def test_predictions_follow_from_the_model_file(scant, crabs, sexes):
+    predicted = rows_of(scant("predict", sexes, crabs).out)
+    assert list(predicted[0]) == ["label", "p_F", "p_M", "support", "loglik"]
+    X = np.array([[float(r[c]) for c in FEATURES.split(",")] for r in rows_of(crabs.read_text())])
+    model = models.load(sexes)
+    _, means, covariances = models.gaussian(model)
+    coupling = np.array(model["coupling"])
+    joint = np.stack([density(X, m, c) for m, c in zip(means, covariances)], axis=1)
+    each = np.exp(joint) @ coupling
+    np.testing.assert_allclose([float(r["loglik"]) for r in predicted], np.log(each.sum(axis=1)),
+                               rtol=1e-9)
+    np.testing.assert_allclose([[float(r["p_F"]), float(r["p_M"])] for r in predicted],
+                               each / each.sum(axis=1, keepdims=True), atol=1e-9)
+    for r in predicted:
+        assert r["label"] == ("F" if float(r["p_F"]) >= float(r["p_M"]) else "M")
+        assert 0 <= float(r["support"]) <= 1 + 1e-12
+
+
+def test_components_of_a_plain_mixture(scant, faithful, geyser):
+    predicted = rows_of(scant("predict", geyser, faithful).out)
+    assert list(predicted[0]) == ["component", "p_1", "p_2", "loglik"]
+    assert {r["component"] for r in predicted} == {"1", "2"}
+    for r in predicted:
+        assert float(r["p_1"]) + float(r["p_2"]) == pytest.approx(1)
+    total = sum(float(r["loglik"]) for r in predicted)
+    assert total == pytest.approx(models.load(geyser)["training"]["loglik"], rel=1e-10)
+
+
+def test_prior_reject_id_and_components(scant, crabs, sexes):
+    plain = rows_of(scant("predict", sexes, crabs).out)
+    result = scant("predict", sexes, crabs, "--prior", "F=0.999,M=0.001", "--id", "index",
+                   "--components", "--reject", 0.9)
+    told = rows_of(result.out)
+    assert list(told[0])[:2] == ["index", "label"]
+    assert list(told[0])[-2:] == ["component_1", "component_2"]
+    assert told[0]["index"] == "1"
+    for before, after in zip(plain, told):
+        odds = float(before["p_F"]) * 0.999 / 0.5, float(before["p_M"]) * 0.001 / 0.5
+        assert float(after["p_F"]) == pytest.approx(odds[0] / sum(odds), abs=1e-6)
+        best = max(float(after["p_F"]), float(after["p_M"]))
+        assert (after["label"] == "") == (best < 0.9)
+    assert scant("predict", sexes, crabs, "--prior", "0.001", "--id", "index", "--components",
+                 "--reject", 0.9).out == result.out
+
+
+@pytest.mark.parametrize("prior,message", [("F=0.5,M=0.6", "1.1"), ("F=1", "'M'"), ("F=0.5,X=0.5", "'X'"),
+                                           ("half", "half"), ("F=0.5,F=0.5", "twice"), ("1.5", "1.5")])
+def test_bad_priors(scant, crabs, sexes, prior, message):
+    result = scant("predict", sexes, crabs, "--prior", prior, ok=2)
+    assert "--prior" in result.err and message in result.err
+
+
+def test_prediction_file_and_summary(scant, crabs, sexes, tmp_path):
+    out = tmp_path / "out.csv"
+    summary = scant("predict", sexes, crabs, "-o", out, "--json").json()
+    assert out.read_text() == scant("predict", sexes, crabs).out
+    assert summary["rows"] == 200 and sum(summary["counts"].values()) == 200
+    result = scant("predict", sexes, crabs, "-o", tmp_path / "no" / "out.csv", ok=1)
+    assert "out.csv" in result.err
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["crabs.json", "out.csv"]
+
+
+def test_regression_predicts_a_target(scant, tmp_path):
+    rng = np.random.default_rng(4)
+    x = rng.uniform(-2, 2, 300)
+    y = np.where(np.arange(300) % 2, 3 + 2 * x, -3 - x) + 0.1 * rng.normal(size=300)
+    data = write_csv(tmp_path / "lines.csv", ["x", "y"], np.column_stack([x, y]))
+    model = tmp_path / "lines.json"
+    scant("fit", data, "--family", "regression", "--target", "y", "-k", 2, "-q", "-o", model)
+    predicted = rows_of(scant("predict", model, data).out)
+    np.testing.assert_allclose([float(r["prediction"]) for r in predicted], 0.5 * x, atol=0.5)
+    measured = scant("evaluate", model, data, "--target", "y", "--json").json()
+    assert measured["mse"] > 0 and measured["rows"] == 300
+    scant("evaluate", model, data, "--target", "x", ok=2)
+
+
+# --- evaluate and cv ---
+
+
+def test_evaluation_follows_from_the_predictions(scant, crabs, sexes):
+    measured = scant("evaluate", sexes, crabs, "--label", "sex", "--json").json()
+    predicted = rows_of(scant("predict", sexes, crabs).out)
+    truth = [r["sex"] for r in rows_of(crabs.read_text())]
+    right = [p["label"] == t for p, t in zip(predicted, truth)]
+    p = np.array([float(r[f"p_{t}"]) for r, t in zip(predicted, truth)])
+    assert measured["rows"] == 200 and measured["classes"] == ["F", "M"]
+    assert measured["accuracy"] == pytest.approx(np.mean(right))
+    by_class = [np.mean([r for r, t in zip(right, truth) if t == c]) for c in "FM"]
+    assert measured["balanced_accuracy"] == pytest.approx(np.mean(by_class))
+    assert measured["log_loss"] == pytest.approx(-np.mean(np.log(p)))
+    assert measured["brier"] == pytest.approx(np.mean(2 * (1 - p)**2))
+    confusion = np.array(measured["confusion"])
+    assert confusion.sum() == 200 and np.trace(confusion) == sum(right)
+    assert 0 <= measured["ece"] <= 1
+
+
+def test_evaluate_wants_labels(scant, crabs, sexes, faithful, geyser):
+    assert "--label" in scant("evaluate", sexes, crabs, ok=2).err
+    assert "classes" in scant("evaluate", geyser, faithful, "--label", "waiting", ok=2).err
+
+
+def test_cross_validation(scant, crabs):
+    line = ["cv", crabs, "--label", "sex", "--features", FEATURES, "--folds", 4]
+    result = scant(*line, "--json", ok=(0, 4)).json()
+    assert [f["fold"] for f in result["folds"]] == [1, 2, 3, 4]
+    assert sum(f["test_rows"] for f in result["folds"]) == 200
+    accuracy = [f["accuracy"] for f in result["folds"]]
+    assert result["mean"]["accuracy"] == pytest.approx(np.mean(accuracy))
+    assert result["sd"]["accuracy"] == pytest.approx(np.std(accuracy, ddof=1))
+    assert result["accuracy"] > 0.85
+    assert scant(*line, "--json", "--threads", 3, ok=(0, 4)).json() == result
+    text = scant(*line, ok=(0, 4)).out.splitlines()
+    assert text[0].split()[:3] == ["fold", "train", "test"] and text[-2].startswith("mean")
+
+
+def test_groups_stay_together(scant, tmp_path):
+    """Each group is a far cluster of its own: held out together, it is never explained."""
+    rng = np.random.default_rng(9)
+    group = np.repeat(np.arange(10), 20)
+    X = 1000 * group[:, None] + rng.normal(size=(200, 1))
+    data = write_csv(tmp_path / "g.csv", ["x", "g"],
+                     [[x[0], f"g{g}"] for x, g in zip(X, group)])
+    line = ["cv", data, "--features", "x", "-k", 10, "--folds", 5, "--json"]
+    apart = scant(*line, "--group", "g", ok=(0, 4)).json()["mean_loglik"]
+    mixed = scant(*line, "--ignore", "g", ok=(0, 4)).json()["mean_loglik"]
+    assert apart < mixed - 5
+
+
+# --- select and show ---
+
+
+def test_selection(scant, faithful, tmp_path):
+    best = tmp_path / "best.json"
+    line = ["select", faithful, "-k", "1:4", "--covariance", "full,tied", "-o", best]
+    result = scant(*line, "--json", ok=(0, 4)).json()
+    assert len(result["candidates"]) == 8 and result["by"] == "bic"
+    scores = [c["bic"] for c in result["candidates"] if "failed" not in c]
+    assert result["best"]["bic"] == min(scores)
+    assert models.load(best)["training"]["bic"] == pytest.approx(result["best"]["bic"])
+    lines = scant(*line, ok=(0, 4)).out.splitlines()
+    assert len(lines) == 9 and sum(l.startswith("*") for l in lines) == 1
+    assert len(scant("select", faithful, "-k", "1,3", "--json", ok=(0, 4)).json()["candidates"]) == 12
+
+
+def test_show(scant, sexes, geyser):
+    shown, model = scant("show", sexes, "--json").json(), models.load(sexes)
+    for name in ("columns", "classes", "components", "coupling", "warnings"):
+        assert shown[name] == model[name]
+    for name in ("loglik", "bic", "stop", "seed", "component_rows", "iterations"):
+        assert shown["training"][name] == model["training"][name]
+    text = scant("show", sexes).out
+    for word in ("component", "labeled", "means", "FL", "BD", "loglik"):
+        assert word in text
+    assert "waiting" in scant("show", "-", stdin=geyser.read_text()).out
+
+
+def test_show_keeps_to_twelve_columns(scant, tmp_path):
+    X = np.random.default_rng(3).normal(size=(50, 20))
+    data = write_csv(tmp_path / "wide.csv", [f"c{j}" for j in range(20)], X)
+    scant("fit", data, "--covariance", "diag", "-q", "-o", tmp_path / "m.json")
+    short, whole = scant("show", tmp_path / "m.json").out, scant("show", tmp_path / "m.json", "--all").out
+    assert "c11" in short and "c12" not in short and "8 more columns" in short
+    assert "c19" in whole
+
+
+# --- simulate, convert, check ---
+
+
+def test_simulation(scant, sexes, tmp_path):
+    line = ["simulate", sexes, "-n", 4000]
+    text = scant(*line).out
+    assert scant(*line, "--threads", 3).out == text
+    assert scant(*line, "--seed", 2).out != text
+    rows = rows_of(text)
+    assert len(rows) == 4000
+    model = models.load(sexes)
+    weights, means, covariances = models.gaussian(model)
+    X = np.array([[float(r[c]) for c in FEATURES.split(",")] for r in rows])
+    mean = weights @ means
+    covariance = np.einsum("m,mij->ij", weights, covariances) + \
+        np.einsum("m,mi,mj->ij", weights, means - mean, means - mean)
+    assert np.all(np.abs(X.mean(axis=0) - mean) < 5 * np.sqrt(np.diag(covariance) / 4000))
+    assert "component" in scant(*line, "--component").out.splitlines()[0].split(",")
+    scant(*line, "-o", tmp_path / "new.csv", "-q")
+    assert (tmp_path / "new.csv").read_text() == text
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv", "csv.gz", "npy", "svm", "mtx"])
+def test_conversion_there_and_back(scant, faithful, tmp_path, ending):
+    there, back = tmp_path / f"t.{ending}", tmp_path / "back.csv"
+    scant("convert", faithful, there, "-q")
+    scant("convert", there, back, "-q")
+    a = np.genfromtxt(faithful, delimiter=",", skip_header=1)
+    b = np.genfromtxt(back, delimiter=",", skip_header=1)
+    np.testing.assert_array_equal(a, b[:, :2])  # svmlight adds a column of labels
+    assert scant("convert", there, "-").out == back.read_text()
+
+
+def test_tensors(scant, tmp_path):
+    cube = np.zeros((2, 3, 4))
+    cube[0, 1, 2], cube[1, 2, 3], cube[0, 0, 0] = 1.5, -2, 7
+    np.save(tmp_path / "cube.npy", cube)
+    scant("convert", tmp_path / "cube.npy", tmp_path / "cube.tns", "-q")
+    entries = {tuple(map(float, l.split())) for l in (tmp_path / "cube.tns").read_text().splitlines()
+               if l and not l.startswith("#")}
+    assert entries == {(1, 2, 3, 1.5), (2, 3, 4, -2), (1, 1, 1, 7)}
+    scant("convert", tmp_path / "cube.tns", tmp_path / "back.npy", "-q")
+    np.testing.assert_array_equal(np.load(tmp_path / "back.npy"), cube)
+
+
+def test_check_tells_what_is_there(scant, crabs):
+    report = scant("check", crabs, "--label", "sex", "--ignore", "sp", "--json").json()
+    assert report["rows"] == 200 and report["columns_in_all"] == 6
+    column = {c["name"]: c for c in report["columns"]}["FL"]
+    assert (column["min"], column["max"], column["missing"]) == (7.2, 23.1, 0)
+    assert report["labels"]["classes"] == {"F": 100, "M": 100}
+    assert report["labels"]["unlabeled"] == 0 and report["problems"] == []
+
+
+def test_check_finds_problems(scant, tmp_path):
+    n = 60
+    rows = [[float(i), 3.0, None, i % 3, 1.0 if i == 4 else None, i * 0.37 % 1, "ab"[i == 0] if i < 30 else ""]
+            for i in range(n)]
+    data = write_csv(tmp_path / "odd.csv", ["number", "same", "gone", "kind", "rare", "fine", "y"], rows)
+    report = scant("check", data, "--label", "y", "--json").json()
+    for words in ("'same' is constant", "'gone' has no values", "'kind' has only 3", "'number' counts",
+                  "class 'b' has 1 labelled row"):
+        assert any(words in p for p in report["problems"]), words
+    assert not any("'fine'" in p for p in report["problems"])
+    assert report["labels"]["unlabeled"] == 30
+    text = scant("check", data, "--label", "y").out
+    assert "to look at:" in text and "'same' is constant" in text
