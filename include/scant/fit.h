@@ -27,7 +27,7 @@ typedef struct scant_fit_options {
     double smooth;           /* pseudo-count for counts and categories */
     size_t restarts;         /* starts in all; 0: chosen by the size of the problem */
     size_t max_iter;
-    double tol;              /* stop when the objective rises by less than this per unit weight */
+    double tol;              /* stop when the objective rises by less than this per unit weight; 0: never */
     double time_limit;       /* seconds; 0: none */
     uint64_t seed;
     size_t threads;          /* 0: all cores */

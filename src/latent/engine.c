@@ -158,7 +158,7 @@ static bool limit_reached(engine *e, double risen, bool first, scant_stop *why)
 {
     const scant_i_engine_options *o = e->options;
     scant_i_run *run = e->run;
-    if (!first && risen < o->tol * run->weight) {
+    if (!first && o->tol > 0 && risen < o->tol * run->weight) {
         *why = SCANT_STOP_CONVERGED;
         return true;
     }

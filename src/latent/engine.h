@@ -39,7 +39,7 @@ typedef struct scant_i_progress_state {
 typedef struct scant_i_engine_options {
     size_t starts;   /* at least 1 */
     size_t max_iter; /* M-steps of a start */
-    double tol;      /* least rise of the objective per unit weight */
+    double tol;      /* least rise of the objective per unit weight; 0: go on to max_iter */
     double time_limit; /* seconds, 0: none */
     bool squarem, anneal;
     bool given; /* the mixture's parameters are the (only) start */

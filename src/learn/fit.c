@@ -43,7 +43,7 @@ static const scant_option table[] = {
     {"max-iter", 0, SCANT_OPTION_COUNT, AT(max_iter), "N", "2000", 0, 1e9, NULL,
      "iterations of a start at most"},
     {"tol", 0, SCANT_OPTION_REAL, AT(tol), "T", "1e-8", 0, 1e6, NULL,
-     "stop when the objective rises by less than this per unit weight"},
+     "stop when the objective rises by less than this per unit weight (0: never)"},
     {"time-limit", 0, SCANT_OPTION_REAL, AT(time_limit), "S", "0", 0, 1e12, NULL,
      "seconds after which to stop (0: none)"},
     {"seed", 0, SCANT_OPTION_SEED, AT(seed), "N", "1", 0, 0, NULL, "seed of the random numbers"},
