@@ -235,10 +235,10 @@ static scant_status lay_out(scant_i_mixture **out, const scant_rows *rows, const
     SCANT_I_TRY(class_weights(&weight, rows, K));
     if (M_given) {
         count[0] = M_given; /* a start brings its own coupling */
-    } else if (common && labels) {
+    } else if (common && labels && !options->components) {
         count[0] = K;
-        if (options->components)
-            SCANT_I_TRY(scant_i_components_parse(count, options->components, NULL, 1, weight));
+    } else if (common && labels && !strpbrk(options->components, "/=")) {
+        SCANT_I_TRY(scant_i_components_parse(count, options->components, NULL, 1, weight));
     } else {
         SCANT_I_TRY(scant_i_components_parse(count, options->components,
                                              labels ? rows->labels.classes : NULL, K, weight));
