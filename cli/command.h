@@ -121,6 +121,7 @@ void cli_log_start(const cli_call *call);
 typedef struct cli_bar {
     bool enabled, drawn;
     double begun, last;
+    size_t start, iteration; /* where the work was at `last` */
 } cli_bar;
 
 void cli_bar_begin(cli_bar *bar, const cli_call *call);

@@ -30,13 +30,26 @@ static void draw_time(double seconds)
         fprintf(stderr, ", %.1f h left", seconds / 3600);
 }
 
+/* Iterations a second since the last look where there are iterations, else units a second in all;
+ * and the time left, once a unit is done. */
+static void draw_rate(const cli_bar *bar, const scant_progress_event *event, double now)
+{
+    double done = (double)event->done, spent = now - bar->begun;
+    if (event->iteration > bar->iteration && event->start == bar->start && bar->last > 0)
+        fprintf(stderr, " %.3g iterations/s",
+                (double)(event->iteration - bar->iteration) / (now - bar->last));
+    else if (!event->iteration && event->done)
+        fprintf(stderr, " %.3g/s", done / spent);
+    if (event->total > event->done && event->done)
+        draw_time((double)(event->total - event->done) * spent / done);
+}
+
 int cli_bar_progress(const scant_progress_event *event, void *payload)
 {
     cli_bar *bar = payload;
     double now = seconds_now(), spent = now - bar->begun;
     if (!bar->enabled || spent < PATIENCE || now - bar->last < REDRAW)
         return 0;
-    bar->last = now;
     bar->drawn = true;
     fprintf(stderr, "\r\033[K%s ", event->what ? event->what : "work");
     if (event->total) {
@@ -53,11 +66,11 @@ int cli_bar_progress(const scant_progress_event *event, void *payload)
         fprintf(stderr, " iteration %zu", event->iteration);
     if (isfinite(event->objective))
         fprintf(stderr, " objective %.6f", event->objective);
-    double rate = (double)event->done / spent;
-    fprintf(stderr, " %.3g/s", rate);
-    if (event->total > event->done && rate > 0)
-        draw_time((double)(event->total - event->done) / rate);
+    draw_rate(bar, event, now);
     (void)fflush(stderr);
+    bar->last = now;
+    bar->start = event->start;
+    bar->iteration = event->iteration;
     return 0;
 }
 

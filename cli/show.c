@@ -1,6 +1,7 @@
 /* scant show: what a model file holds. */
 #include "command.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct show_options {
@@ -158,8 +159,13 @@ static void print_parameter(const scant_model *model, size_t factor,
 static void print_settings(const scant_model *model)
 {
     const char *name, *value;
-    for (size_t i = 0; scant_model_setting_at(model, i, &name, &value); i++)
-        cli_line(stdout, name, "%s", value ? value : "");
+    char text[32];
+    for (size_t i = 0; scant_model_setting_at(model, i, &name, &value); i++) {
+        char *end = NULL;
+        double number = value ? strtod(value, &end) : 0;
+        bool is_number = end && end != value && *end == '\0';
+        cli_line(stdout, name, "%s", is_number ? cli_shortest(number, text) : value ? value : "");
+    }
 }
 
 static void print_training(const scant_model *model)

@@ -162,6 +162,16 @@ void scant_i_embedding_distances(const scant_i_embedding *e, size_t row, const d
     }
 }
 
+double scant_i_embedding_project(const scant_i_embedding *e, size_t row, const double *direction,
+                                 double *point)
+{
+    double sum = 0;
+    embed(e, row, point);
+    for (size_t c = 0; c < e->ndim; c++)
+        sum += isnan(point[c]) ? 0 : direction[c] * point[c];
+    return sum;
+}
+
 void scant_i_embedding_add(const scant_i_embedding *e, size_t row, double w, double *sum, double *count,
                            double *point)
 {

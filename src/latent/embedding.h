@@ -24,6 +24,9 @@ scant_status scant_i_embedding_whiten(scant_i_embedding *embedding, const size_t
 /* square[j] = squared distance of the row to centre j; centres are M x ndim. `point` has ndim doubles. */
 void scant_i_embedding_distances(const scant_i_embedding *embedding, size_t row, const double *centres,
                                  size_t M, double *square, double *point);
+/* Scalar product with a direction; missing coordinates count as 0. Dense rows only. */
+double scant_i_embedding_project(const scant_i_embedding *embedding, size_t row, const double *direction,
+                                 double *point);
 /* sum += w * row, count[c] += w on the coordinates it has */
 void scant_i_embedding_add(const scant_i_embedding *embedding, size_t row, double w, double *sum,
                            double *count, double *point);

@@ -2,11 +2,12 @@
 #include "latent/start.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "latent/embedding.h"
 
-enum { SAMPLE_MAX = 20000, ROUNDS = 20 };
+enum { SAMPLE_MAX = 20000, ROUNDS = 20, RESEEDS = 4 };
 /* Coordinates of text are many and mostly zero; distances count as if there were this many. */
 static const double SPARSE_DIMENSIONS = 20;
 
@@ -23,7 +24,9 @@ typedef struct state {
     double *centres; /* M x width */
     double *square;  /* M */
     double *point;   /* ndim */
-    double spread;   /* mean squared distance to the own centre, per coordinate */
+    double spread;   /* mean squared distance to the own centre */
+    double *size;    /* M: weight of the rows nearest to each centre */
+    double smallest; /* of `size` */
 } state;
 
 static bool allowed(const state *s, size_t row, size_t j)
@@ -139,6 +142,58 @@ done:
     return status;
 }
 
+typedef struct cast {
+    double value;
+    size_t t; /* in the sample */
+} cast;
+
+static int compare_casts(const void *a, const void *b)
+{
+    const cast *x = a, *y = b;
+    return x->value != y->value ? (x->value < y->value ? -1 : 1) : x->t < y->t ? -1 : x->t > y->t;
+}
+
+/* Centres as the means of slices across a random direction, of sizes that differ a little: no slice is small,
+ * so no component starts on an outlier. Dense rows only. */
+static scant_status slice(state *s)
+{
+    scant_status status = SCANT_OK;
+    size_t M = s->mixture->ncomponents, ndim = s->embedding.ndim, n = s->nsample;
+    double *direction = NULL, *count = NULL, *cut = NULL;
+    cast *casts = NULL;
+    SCANT_I_TRY(SCANT_I_NEW(&direction, s->width));
+    SCANT_I_TRY(SCANT_I_NEW(&count, ndim));
+    SCANT_I_TRY(SCANT_I_NEW(&cut, M + 1));
+    SCANT_I_TRY(SCANT_I_NEW(&casts, n));
+    for (size_t c = 0; c < ndim; c++)
+        direction[c] = scant_i_random_normal(&s->random);
+    for (size_t t = 0; t < n; t++)
+        casts[t] = (cast){scant_i_embedding_project(&s->embedding, s->sample[t], direction, s->point), t};
+    qsort(casts, n, sizeof *casts, compare_casts);
+    for (size_t j = 0; j < M; j++)
+        cut[j + 1] = cut[j] + scant_i_random_gamma(&s->random, 4);
+    for (size_t j = 0; j < M; j++) {
+        size_t from = (size_t)(cut[j] / cut[M] * (double)n);
+        size_t to = j + 1 == M ? n : (size_t)(cut[j + 1] / cut[M] * (double)n);
+        from = scant_i_min(from, n - 1);
+        to = scant_i_max(to, from + 1);
+        double *centre = s->centres + j * s->width;
+        memset(centre, 0, s->width * sizeof *centre);
+        memset(count, 0, ndim * sizeof *count);
+        for (size_t t = from; t < to; t++)
+            scant_i_embedding_add(&s->embedding, s->sample[casts[t].t], 1, centre, count, s->point);
+        for (size_t c = 0; c < ndim; c++)
+            centre[c] = count[c] > 0 ? centre[c] / count[c] : 0;
+        finish_centre(s, j);
+    }
+done:
+    scant_i_free(direction);
+    scant_i_free(count);
+    scant_i_free(cut);
+    scant_i_free(casts);
+    return status;
+}
+
 /* Nearest centre the row may go to; M where there is none. */
 static size_t nearest_centre(state *s, size_t row, double *apart)
 {
@@ -163,6 +218,7 @@ static scant_status improve(state *s, size_t rounds)
         double total = 0, weight = 0;
         memset(sum, 0, M * s->width * sizeof *sum);
         memset(count, 0, M * ndim * sizeof *count);
+        memset(s->size, 0, M * sizeof *s->size);
         for (size_t t = 0; t < s->nsample; t++) {
             double apart, w = scant_i_evidence_weight(s->evidence, s->sample[t]);
             size_t j = nearest_centre(s, s->sample[t], &apart);
@@ -170,6 +226,7 @@ static scant_status improve(state *s, size_t rounds)
                 continue;
             total += w * apart;
             weight += w;
+            s->size[j] += w;
             scant_i_embedding_add(&s->embedding, s->sample[t], w, sum + j * s->width,
                                   count + j * ndim, s->point);
         }
@@ -186,10 +243,32 @@ static scant_status improve(state *s, size_t rounds)
             finish_centre(s, j);
         }
     }
+    s->smallest = INFINITY;
+    for (size_t j = 0; j < M; j++)
+        s->smallest = fmin(s->smallest, s->size[j]);
 done:
     scant_i_free(sum);
     scant_i_free(count);
     return status;
+}
+
+/* Moves the centres that hardly any row is near to random rows, and improves again. */
+static scant_status reseed(state *s)
+{
+    for (size_t j = 0; j < s->mixture->ncomponents; j++) {
+        if (s->size[j] >= (double)s->embedding.ndim + 1)
+            continue;
+        for (size_t attempt = 0; attempt < 20; attempt++) {
+            size_t row = s->sample[scant_i_random_below(&s->random, s->nsample)];
+            if (!allowed(s, row, j))
+                continue;
+            scant_status status = set_centre(s, j, row);
+            if (status != SCANT_OK)
+                return status;
+            break;
+        }
+    }
+    return improve(s, ROUNDS);
 }
 
 /* The visitor of the start's pass: spherical densities about the centres in place of the factors'. */
@@ -236,8 +315,9 @@ scant_status scant_i_start_make(scant_i_mixture *mixture, const scant_rows *rows
     scant_status status = SCANT_OK;
     state s = {.mixture = mixture, .rows = rows, .evidence = evidence, .posterior = posterior};
     s.random = scant_i_random_new(seed_of_run, index);
-    /* every second start whitens, every third takes random rows as centres */
-    bool whiten = index % 2 == 1, random = kind == SCANT_I_START_RANDOM || index % 3 == 2;
+    /* every second start whitens, every third cuts slices where no evidence stands against it */
+    bool whiten = index % 2 == 1, random = kind == SCANT_I_START_RANDOM;
+    bool sliced = !random && index % 3 == 2 && !evidence->code && rows->dense;
     SCANT_I_TRY(draw_sample(&s));
     SCANT_I_TRY(scant_i_embedding_new(&s.embedding, rows, mixture));
     if (whiten)
@@ -245,9 +325,12 @@ scant_status scant_i_start_make(scant_i_mixture *mixture, const scant_rows *rows
     s.width = s.embedding.ndim + 1;
     SCANT_I_TRY(SCANT_I_NEW(&s.centres, mixture->ncomponents * s.width));
     SCANT_I_TRY(SCANT_I_NEW(&s.square, mixture->ncomponents));
+    SCANT_I_TRY(SCANT_I_NEW(&s.size, mixture->ncomponents));
     SCANT_I_TRY(SCANT_I_NEW(&s.point, s.embedding.ndim));
-    SCANT_I_TRY(seed(&s, !random));
-    SCANT_I_TRY(improve(&s, random ? 0 : ROUNDS));
+    SCANT_I_TRY(sliced ? slice(&s) : seed(&s, !random));
+    SCANT_I_TRY(improve(&s, random || sliced ? 0 : ROUNDS));
+    for (size_t k = 0; k < RESEEDS && s.smallest < (double)s.embedding.ndim + 1 && !random; k++)
+        SCANT_I_TRY(reseed(&s));
     for (size_t f = 0; f < mixture->nfactors; f++)
         if (mixture->factor[f]->tables) /* statistics of a start are about no component's mean */
             mixture->factor[f]->family->release(mixture->factor[f]);
@@ -260,6 +343,7 @@ done:
     scant_i_free(s.sample);
     scant_i_free(s.centres);
     scant_i_free(s.square);
+    scant_i_free(s.size);
     scant_i_free(s.point);
     return status;
 }

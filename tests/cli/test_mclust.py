@@ -56,7 +56,7 @@ def test_as_good_as_mclust(scant, tmp_path, name, shape):
         smallest = min(models.load(tmp_path / "m.json")["training"]["component_rows"])
         if result["loglik"] < theirs - TOLERANCE:
             faults.append(f"G={components}: {result['loglik']:.4f} < {theirs:.4f}")
-        if smallest < d + 1:
+        if smallest < d + 1 and not SHAPES[shape].startswith("tied"):  # a shared matrix cannot collapse
             faults.append(f"G={components}: a component of {smallest:.2f} rows")
         faults += [f"G={components}: {w}" for w in result["warnings"] if "floor" in w]
     assert not faults, "\n".join(faults)
