@@ -30,9 +30,9 @@ static void test_plain(void **state)
     static const char *const same[] = {"a,b\n1,2.5\n-3,4e10\n",
                                        "a,b\n1,2.5\n-3,4e10",         /* no newline at the end */
                                        "a,b\r\n1,2.5\r\n-3,4e10\r\n", /* CRLF */
-                                       "\xef\xbb\xbf"
-                                       "a,b\n1,2.5\n-3,4e10\n", /* byte order mark */
-                                       "a;b\n1;2.5\n-3;4e10\n", /* other separators */
+                                       ("\xef\xbb\xbf"
+                                        "a,b\n1,2.5\n-3,4e10\n"), /* byte order mark */
+                                       "a;b\n1;2.5\n-3;4e10\n",   /* other separators */
                                        "a\tb\n1\t2.5\n-3\t4e10\n",
                                        "a|b\n1|2.5\n-3|4e10\n",
                                        "a , b\n 1 ,2.5 \n\t-3, 4e10\n", /* blanks around */
