@@ -260,6 +260,11 @@ static void test_long_record(void **state)
     assert_int_equal(strlen(scant_rows_id(rows, 0)), LONG);
     assert_same(scant_rows_value(rows, 1, 0), 6);
     scant_rows_free(rows);
+    memset(text, '\n', 200000); /* a header far down, behind blank lines */
+    strcpy(text + 200000, "a\n1\n");
+    rows = read_text(text, NULL);
+    assert_int_equal(scant_i_rows_line(rows, 0), 200002);
+    scant_rows_free(rows);
     free(text);
 }
 
