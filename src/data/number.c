@@ -22,6 +22,35 @@ enum {
     EXPONENT_CAP = 999999999 /* far past any double and any cell's length */
 };
 
+static const uint64_t power5[WIDE_POWER + 1] = {1u,
+                                                5u,
+                                                25u,
+                                                125u,
+                                                625u,
+                                                3125u,
+                                                15625u,
+                                                78125u,
+                                                390625u,
+                                                1953125u,
+                                                9765625u,
+                                                48828125u,
+                                                244140625u,
+                                                1220703125u,
+                                                6103515625u,
+                                                30517578125u,
+                                                152587890625u,
+                                                762939453125u,
+                                                3814697265625u,
+                                                19073486328125u,
+                                                95367431640625u,
+                                                476837158203125u,
+                                                2384185791015625u,
+                                                11920928955078125u,
+                                                59604644775390625u,
+                                                298023223876953125u,
+                                                1490116119384765625u,
+                                                7450580596923828125u};
+
 bool scant_i_number_round(double *out, uint64_t mantissa, int exponent)
 {
     if (exponent < -WIDE_POWER || exponent > WIDE_POWER)
@@ -30,9 +59,7 @@ bool scant_i_number_round(double *out, uint64_t mantissa, int exponent)
         *out = 0.0;
         return true;
     }
-    uint64_t five = 1;
-    for (int k = exponent < 0 ? -exponent : exponent; k > 0; k--)
-        five *= 5;
+    uint64_t five = power5[exponent < 0 ? -exponent : exponent];
     if (exponent >= 0) {
         *out = ldexp((double)((wide)mantissa * five), exponent);
         return true;

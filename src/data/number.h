@@ -54,6 +54,21 @@ static inline size_t scant_i_number_eight(uint64_t *mantissa, const char *text)
     return count;
 }
 
+/* Adds the exponent at `at`, which is on its `e`, to *exponent; what follows it, or NULL. */
+static inline const char *scant_i_number_exponent(int *exponent, const char *at)
+{
+    enum { CAP = 100000 }; /* far out of what is done fast */
+    bool negative = *++at == '-';
+    at += negative || *at == '+';
+    if ((unsigned char)(*at - '0') >= 10)
+        return NULL;
+    int power = 0;
+    for (; (unsigned char)(*at - '0') < 10; at++)
+        power = power < CAP ? power * 10 + (*at - '0') : power;
+    *exponent += negative ? -power : power;
+    return at;
+}
+
 /* Reads a number at `text` and returns what follows it, or NULL if there is none. The text must end
  * in some byte that belongs to no number, with SCANT_I_NUMBER_PAD readable bytes behind it. */
 static inline const char *scant_i_number_scan(double *out, const char *text)
@@ -77,11 +92,15 @@ static inline const char *scant_i_number_scan(double *out, const char *text)
         digits += (size_t)(at - point);
         exponent = digits > SCANT_I_FAST_DIGITS ? 0 : -(int)(at - point);
     }
-    if (digits - 1 >= SCANT_I_FAST_DIGITS || (*at | 32) == 'e')
+    if (digits - 1 >= SCANT_I_FAST_DIGITS)
         return digits ? scant_i_number_scan_slowly(out, text) : NULL;
-    double value;
-    if (mantissa <= (uint64_t)1 << 53 && exponent >= -SCANT_I_FAST_POWER)
-        value = (double)mantissa / scant_i_power10[-exponent]; /* both exact: one rounding */
+    if ((*at | 32) == 'e' && !(at = scant_i_number_exponent(&exponent, at)))
+        return NULL;
+    double value; /* from two exact doubles by one rounding, or from integers, or by strtod */
+    if (mantissa <= (uint64_t)1 << 53 && exponent <= 0 && exponent >= -SCANT_I_FAST_POWER)
+        value = (double)mantissa / scant_i_power10[-exponent];
+    else if (mantissa <= (uint64_t)1 << 53 && exponent > 0 && exponent <= SCANT_I_FAST_POWER)
+        value = (double)mantissa * scant_i_power10[exponent];
     else if (!scant_i_number_round(&value, mantissa, exponent))
         return scant_i_number_scan_slowly(out, text);
     *out = negative ? -value : value;

@@ -2,9 +2,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <libgen.h>
-#include <limits.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,30 +119,34 @@ static char *resolve(const char *path)
     return copy;
 }
 
-static mode_t wanted_mode(const char *target)
-{
-    struct stat about;
-    if (stat(target, &about) == 0)
-        return about.st_mode & 0777;
-    mode_t mask = umask(0);
-    (void)umask(mask);
-    return 0666 & ~mask;
-}
-
+/* A name beside the target that no one has: opened as new files are, so that the umask holds
+ * without being asked for, which threads could not do safely. */
 static scant_status open_temporary(scant_i_sink *sink)
 {
+    enum { TRIES = 100 };
+    static atomic_uint counter;
     const char *slash = strrchr(sink->target, '/');
     int folder = slash ? (int)(slash - sink->target + 1) : 0;
-    sink->temporary = scant_i_format("%.*s.%s.XXXXXX", folder, sink->target, sink->target + folder);
-    if (!sink->temporary)
-        return SCANT_ERR_MEMORY;
-    sink->file = mkstemp(sink->temporary);
-    if (sink->file < 0) {
+    struct stat about;
+    for (int k = 0; k < TRIES && sink->file < 0; k++) {
         scant_i_free(sink->temporary);
-        sink->temporary = NULL;
-        return scant_i_fail(SCANT_ERR_IO, "%s: cannot create: %s", sink->name, strerror(errno));
+        sink->temporary =
+            scant_i_format("%.*s.%s.%ld-%u", folder, sink->target, sink->target + folder,
+                           (long)getpid(), atomic_fetch_add(&counter, 1));
+        if (!sink->temporary)
+            return SCANT_ERR_MEMORY;
+        sink->file = open(sink->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (sink->file < 0 && errno != EEXIST)
+            break;
     }
-    if (fchmod(sink->file, wanted_mode(sink->target)) != 0)
+    if (sink->file < 0) {
+        scant_status status =
+            scant_i_fail(SCANT_ERR_IO, "%s: cannot create: %s", sink->name, strerror(errno));
+        scant_i_free(sink->temporary); /* not ours: must not be removed */
+        sink->temporary = NULL;
+        return status;
+    }
+    if (stat(sink->target, &about) == 0 && fchmod(sink->file, about.st_mode & 0777) != 0)
         return fail_writing(sink);
     return SCANT_OK;
 }

@@ -9,9 +9,17 @@
 #include "io/format.h"
 #include "io/plan.h"
 
+/* The fuzz targets make these tiny, so that small inputs have many chunks and pieces. */
+#ifndef SCANT_CSV_FIRST
+#define SCANT_CSV_FIRST (64 << 10)
+#define SCANT_CSV_CHUNK (4 << 20)
+#define SCANT_CSV_PIECE (256 << 10)
+#endif
+
 enum {
-    SCANT_I_CSV_CHUNK = 4 << 20,   /* bytes read at once */
-    SCANT_I_CSV_PIECE = 256 << 10, /* bytes a thread takes at once, about */
+    SCANT_I_CSV_FIRST = SCANT_CSV_FIRST, /* bytes read at first: most files are small */
+    SCANT_I_CSV_CHUNK = SCANT_CSV_CHUNK, /* bytes read at once from then on */
+    SCANT_I_CSV_PIECE = SCANT_CSV_PIECE, /* bytes a thread takes at once, about */
     SCANT_I_CSV_PIECES = 2 + SCANT_I_CSV_CHUNK / SCANT_I_CSV_PIECE,
     SCANT_I_CSV_RECORD = 1 << 28 /* bytes of the longest record; more is an open quote */
 };

@@ -222,8 +222,11 @@ static scant_status take_record(const scant_i_csv *csv, scant_i_csv_piece *piece
         char want = f + 1 == nfields ? '\n' : csv->separator;
         if (fields[f].role == SCANT_I_FEATURE && fields[f].kind == SCANT_I_NUMBER) {
             double value;
-            const char *end = scant_i_number_scan(&value, at);
-            if (__builtin_expect(end && *end == want && !isinf(value), 1)) {
+            bool quoted = *at == '"';
+            const char *end = scant_i_number_scan(&value, at + quoted);
+            if (__builtin_expect(end && *end == (quoted ? '"' : want) && !isinf(value) &&
+                                     (!quoted || *++end == want),
+                                 1)) {
                 x[fields[f].target] = value;
                 at += end - at + 1;
                 continue;

@@ -35,12 +35,13 @@ scant_status scant_i_csv_fill(scant_i_csv *csv)
 {
     scant_status status = SCANT_OK;
     size_t got = 0;
-    if (csv->used == csv->room || !csv->buffer) {
+    if (csv->used == csv->room || csv->room < SCANT_I_CSV_CHUNK) {
         if (csv->room >= SCANT_I_CSV_RECORD)
             return scant_i_fail(SCANT_ERR_INPUT,
                                 "%s:%zu: a record of more than %d bytes; is a quote left open?",
                                 csv->file, csv->line, SCANT_I_CSV_RECORD);
-        size_t room = csv->room ? 2 * csv->room : SCANT_I_CSV_CHUNK;
+        size_t room =
+            !csv->room ? SCANT_I_CSV_FIRST : scant_i_max(SCANT_I_CSV_CHUNK, 2 * csv->room);
         /* one byte more for a last newline that the file may lack */
         SCANT_I_TRY(scant_i_resize(&csv->buffer, room + 1 + SCANT_I_NUMBER_PAD, 1));
         csv->room = room;

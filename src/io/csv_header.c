@@ -93,6 +93,9 @@ static scant_status find_header(scant_i_csv *csv, char separator, char **record,
             break;
         }
     }
+    *end = NULL;
+    if (at == stop && !csv->ended)
+        return SCANT_OK; /* blank lines only, so far */
     if (at == stop)
         return scant_i_fail(SCANT_ERR_INPUT, "%s: the file is empty", csv->file);
     *record = at;

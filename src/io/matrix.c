@@ -255,10 +255,9 @@ scant_status scant_i_matrix_finish(scant_rows *rows, const scant_read_options *o
     if (options->schema)
         SCANT_I_TRY(widen(rows, &plan, options->schema));
     SCANT_I_TRY(scant_i_rows_keep_columns(rows, plan.source, plan.ncolumns));
-    if (plan.nfields == width)
-        for (size_t k = 0; k < plan.ncolumns; k++)
-            if (plan.source[k] >= width)
-                plan.source[k] = SIZE_MAX;
+    for (size_t k = 0; k < plan.ncolumns; k++)
+        if (plan.source[k] >= width) /* a column that was added is no field of the file */
+            plan.source[k] = SIZE_MAX;
     SCANT_I_TRY(make_categories(rows, &plan, options->schema));
 done:
     scant_i_plan_free(&plan);

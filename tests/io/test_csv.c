@@ -30,9 +30,9 @@ static void test_plain(void **state)
     static const char *const same[] = {"a,b\n1,2.5\n-3,4e10\n",
                                        "a,b\n1,2.5\n-3,4e10",         /* no newline at the end */
                                        "a,b\r\n1,2.5\r\n-3,4e10\r\n", /* CRLF */
-                                       "\xef\xbb\xbf"
-                                       "a,b\n1,2.5\n-3,4e10\n", /* byte order mark */
-                                       "a;b\n1;2.5\n-3;4e10\n", /* other separators */
+                                       ("\xef\xbb\xbf"
+                                        "a,b\n1,2.5\n-3,4e10\n"), /* byte order mark */
+                                       "a;b\n1;2.5\n-3;4e10\n",   /* other separators */
                                        "a\tb\n1\t2.5\n-3\t4e10\n",
                                        "a|b\n1|2.5\n-3|4e10\n",
                                        "a , b\n 1 ,2.5 \n\t-3, 4e10\n", /* blanks around */
@@ -259,6 +259,11 @@ static void test_long_record(void **state)
     scant_rows *rows = read_text(text, &options);
     assert_int_equal(strlen(scant_rows_id(rows, 0)), LONG);
     assert_same(scant_rows_value(rows, 1, 0), 6);
+    scant_rows_free(rows);
+    memset(text, '\n', 200000); /* a header far down, behind blank lines */
+    strcpy(text + 200000, "a\n1\n");
+    rows = read_text(text, NULL);
+    assert_int_equal(scant_i_rows_line(rows, 0), 200002);
     scant_rows_free(rows);
     free(text);
 }
