@@ -11,7 +11,8 @@ enum { SAMPLE_MAX = 20000, ROUNDS = 20, RESEEDS = 4 };
 /* Coordinates of text are many and mostly zero; distances count as if there were this many. */
 static const double SPARSE_DIMENSIONS = 20;
 
-typedef struct state {
+typedef struct state state;
+struct state {
     scant_i_mixture *mixture;
     const scant_rows *rows;
     const scant_i_evidence *evidence;
@@ -27,7 +28,9 @@ typedef struct state {
     double spread;   /* mean squared distance to the own centre */
     double *size;    /* M: weight of the rows nearest to each centre */
     double smallest; /* of `size` */
-} state;
+    double *direction, *cut; /* slices: ndim, and M upper ends */
+    void (*weigh)(const state *s, size_t row, double *L, double *point);
+};
 
 static bool allowed(const state *s, size_t row, size_t j)
 {
@@ -153,43 +156,30 @@ static int compare_casts(const void *a, const void *b)
     return x->value != y->value ? (x->value < y->value ? -1 : 1) : x->t < y->t ? -1 : x->t > y->t;
 }
 
-/* Centres as the means of slices across a random direction, of sizes that differ a little: no slice is small,
- * so no component starts on an outlier. Dense rows only. */
+/* Slices across a random direction, of sizes that differ a little: none is small, so that no component starts on
+ * an outlier. Finds the direction and where to cut. Dense rows only. */
 static scant_status slice(state *s)
 {
     scant_status status = SCANT_OK;
     size_t M = s->mixture->ncomponents, ndim = s->embedding.ndim, n = s->nsample;
-    double *direction = NULL, *count = NULL, *cut = NULL;
     cast *casts = NULL;
-    SCANT_I_TRY(SCANT_I_NEW(&direction, s->width));
-    SCANT_I_TRY(SCANT_I_NEW(&count, ndim));
-    SCANT_I_TRY(SCANT_I_NEW(&cut, M + 1));
+    SCANT_I_TRY(SCANT_I_NEW(&s->direction, ndim));
+    SCANT_I_TRY(SCANT_I_NEW(&s->cut, M));
     SCANT_I_TRY(SCANT_I_NEW(&casts, n));
     for (size_t c = 0; c < ndim; c++)
-        direction[c] = scant_i_random_normal(&s->random);
+        s->direction[c] = scant_i_random_normal(&s->random);
     for (size_t t = 0; t < n; t++)
-        casts[t] = (cast){scant_i_embedding_project(&s->embedding, s->sample[t], direction, s->point), t};
+        casts[t] =
+            (cast){scant_i_embedding_project(&s->embedding, s->sample[t], s->direction, s->point), t};
     qsort(casts, n, sizeof *casts, compare_casts);
+    double total = 0;
     for (size_t j = 0; j < M; j++)
-        cut[j + 1] = cut[j] + scant_i_random_gamma(&s->random, 4);
+        s->cut[j] = total += scant_i_random_gamma(&s->random, 4);
     for (size_t j = 0; j < M; j++) {
-        size_t from = (size_t)(cut[j] / cut[M] * (double)n);
-        size_t to = j + 1 == M ? n : (size_t)(cut[j + 1] / cut[M] * (double)n);
-        from = scant_i_min(from, n - 1);
-        to = scant_i_max(to, from + 1);
-        double *centre = s->centres + j * s->width;
-        memset(centre, 0, s->width * sizeof *centre);
-        memset(count, 0, ndim * sizeof *count);
-        for (size_t t = from; t < to; t++)
-            scant_i_embedding_add(&s->embedding, s->sample[casts[t].t], 1, centre, count, s->point);
-        for (size_t c = 0; c < ndim; c++)
-            centre[c] = count[c] > 0 ? centre[c] / count[c] : 0;
-        finish_centre(s, j);
+        size_t last = scant_i_min((size_t)(s->cut[j] / total * (double)n), n - 1);
+        s->cut[j] = j + 1 == M ? INFINITY : casts[last].value;
     }
 done:
-    scant_i_free(direction);
-    scant_i_free(count);
-    scant_i_free(cut);
     scant_i_free(casts);
     return status;
 }
@@ -271,23 +261,46 @@ static scant_status reseed(state *s)
     return improve(s, ROUNDS);
 }
 
-/* The visitor of the start's pass: spherical densities about the centres in place of the factors'. */
+/* --- the start's pass: log weights from centres, slices or chance in place of densities ------------------ */
+
+static void weigh_by_centres(const state *s, size_t row, double *L, double *point)
+{
+    size_t M = s->mixture->ncomponents, ndim = s->embedding.ndim;
+    double dimensions = s->rows->dense ? (double)ndim : fmin((double)ndim, SPARSE_DIMENSIONS);
+    double variance = fmax(s->spread / dimensions, 1e-6);
+    scant_i_embedding_distances(&s->embedding, row, s->centres, M, L, point);
+    for (size_t j = 0; j < M; j++)
+        L[j] *= -0.5 / variance;
+}
+
+static void weigh_by_slice(const state *s, size_t row, double *L, double *point)
+{
+    double value = scant_i_embedding_project(&s->embedding, row, s->direction, point);
+    size_t own = 0;
+    while (value > s->cut[own])
+        own++;
+    for (size_t j = 0; j < s->mixture->ncomponents; j++)
+        L[j] = j == own ? 0 : -50;
+}
+
+static void weigh_by_chance(const state *s, size_t row, double *L, double *point)
+{
+    (void)point;
+    /* a stream a row, so that blocks and threads do not matter */
+    scant_i_random random = scant_i_random_new(s->random.key[0], (s->random.key[1] + 1) << 40 | row);
+    for (size_t j = 0; j < s->mixture->ncomponents; j++)
+        L[j] = log(scant_i_random_exponential(&random)); /* evenly over all shares that add up to 1 */
+}
+
 static scant_status share_out(const scant_i_block *block, double *L, double *own, double *room,
                               void *payload)
 {
     const state *s = payload;
-    size_t M = s->mixture->ncomponents, stride = s->mixture->stride, ndim = s->embedding.ndim;
-    double *point = scant_i_alloc(ndim, sizeof *point);
+    double *point = scant_i_alloc(s->embedding.ndim, sizeof *point);
     if (!point)
         return SCANT_ERR_MEMORY;
-    double dimensions = s->rows->dense ? (double)ndim : fmin((double)ndim, SPARSE_DIMENSIONS);
-    double variance = fmax(s->spread / dimensions, 1e-6);
-    for (size_t i = 0; i < block->nrows; i++) {
-        scant_i_embedding_distances(&s->embedding, scant_i_block_row(block, i), s->centres, M,
-                                    L + i * stride, point);
-        for (size_t j = 0; j < M; j++)
-            L[i * stride + j] *= -0.5 / variance;
-    }
+    for (size_t i = 0; i < block->nrows; i++)
+        s->weigh(s, scant_i_block_row(block, i), L + i * s->mixture->stride, point);
     scant_i_free(point);
     return scant_i_posterior_block(s->posterior, block, L, own, NULL, room);
 }
@@ -307,6 +320,20 @@ scant_status scant_i_mixture_maximise(scant_i_mixture *mixture, const scant_i_pa
     return status;
 }
 
+/* Starts of one fit follow these in turn: what one kind never finds, another may. */
+typedef struct recipe {
+    bool whiten, slices, chance;
+    size_t rounds; /* of k-means; 0: random rows as centres */
+} recipe;
+static const recipe recipes[] = {
+    {.rounds = ROUNDS},
+    {.whiten = true, .rounds = ROUNDS},
+    {.slices = true},
+    {.chance = true},
+};
+static const recipe random_rows = {0};
+enum { NRECIPES = sizeof recipes / sizeof *recipes };
+
 scant_status scant_i_start_make(scant_i_mixture *mixture, const scant_rows *rows,
                                 const scant_i_evidence *evidence, scant_i_pass *pass,
                                 scant_i_posterior *posterior, scant_i_start_kind kind, uint64_t seed_of_run,
@@ -315,22 +342,26 @@ scant_status scant_i_start_make(scant_i_mixture *mixture, const scant_rows *rows
     scant_status status = SCANT_OK;
     state s = {.mixture = mixture, .rows = rows, .evidence = evidence, .posterior = posterior};
     s.random = scant_i_random_new(seed_of_run, index);
-    /* every second start whitens, every third cuts slices where no evidence stands against it */
-    bool whiten = index % 2 == 1, random = kind == SCANT_I_START_RANDOM;
-    bool sliced = !random && index % 3 == 2 && !evidence->code && rows->dense;
+    const recipe *r = kind == SCANT_I_START_RANDOM ? &random_rows : &recipes[index % NRECIPES];
+    bool sliced = r->slices && rows->dense, centred = !sliced && !r->chance;
+    s.weigh = sliced ? weigh_by_slice : r->chance ? weigh_by_chance : weigh_by_centres;
     SCANT_I_TRY(draw_sample(&s));
     SCANT_I_TRY(scant_i_embedding_new(&s.embedding, rows, mixture));
-    if (whiten)
+    if (r->whiten)
         SCANT_I_TRY(scant_i_embedding_whiten(&s.embedding, s.sample, s.nsample));
     s.width = s.embedding.ndim + 1;
     SCANT_I_TRY(SCANT_I_NEW(&s.centres, mixture->ncomponents * s.width));
     SCANT_I_TRY(SCANT_I_NEW(&s.square, mixture->ncomponents));
     SCANT_I_TRY(SCANT_I_NEW(&s.size, mixture->ncomponents));
     SCANT_I_TRY(SCANT_I_NEW(&s.point, s.embedding.ndim));
-    SCANT_I_TRY(sliced ? slice(&s) : seed(&s, !random));
-    SCANT_I_TRY(improve(&s, random || sliced ? 0 : ROUNDS));
-    for (size_t k = 0; k < RESEEDS && s.smallest < (double)s.embedding.ndim + 1 && !random; k++)
-        SCANT_I_TRY(reseed(&s));
+    if (sliced)
+        SCANT_I_TRY(slice(&s));
+    if (centred) {
+        SCANT_I_TRY(seed(&s, r->rounds > 0));
+        SCANT_I_TRY(improve(&s, r->rounds));
+        for (size_t k = 0; k < RESEEDS && r->rounds && s.smallest < (double)s.embedding.ndim + 1; k++)
+            SCANT_I_TRY(reseed(&s));
+    }
     for (size_t f = 0; f < mixture->nfactors; f++)
         if (mixture->factor[f]->tables) /* statistics of a start are about no component's mean */
             mixture->factor[f]->family->release(mixture->factor[f]);
@@ -344,6 +375,8 @@ done:
     scant_i_free(s.centres);
     scant_i_free(s.square);
     scant_i_free(s.size);
+    scant_i_free(s.direction);
+    scant_i_free(s.cut);
     scant_i_free(s.point);
     return status;
 }
