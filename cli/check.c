@@ -68,8 +68,7 @@ static column_facts look_at(const scant_rows *rows, size_t column, double *value
     return facts;
 }
 
-/* --- problems: sentences, gathered and then told
- * ---------------------------------------------------- */
+/* --- problems: sentences, gathered and then told --- */
 
 typedef struct problems {
     json_t *list;
@@ -153,8 +152,7 @@ static void judge_rows(problems *found, const scant_rows *rows)
                     n, d);
 }
 
-/* --- classes
- * ----------------------------------------------------------------------------------------- */
+/* --- classes --- */
 
 static json_t *look_at_classes(problems *found, const scant_rows *rows)
 {
@@ -184,8 +182,7 @@ static json_t *look_at_classes(problems *found, const scant_rows *rows)
                      (json_int_t)(n - labeled));
 }
 
-/* --- telling
- * ------------------------------------------------------------------------------------------ */
+/* --- telling --- */
 
 static void print_columns(const json_t *columns, size_t total)
 {

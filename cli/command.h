@@ -18,8 +18,7 @@ enum {
     GO_ON = -1 /* not an exit code: nothing has been decided yet */
 };
 
-/* --- the table of commands -----------------------------------------------------------------------
- */
+/* --- the table of commands --- */
 
 typedef struct cli_command {
     const char *name;
@@ -43,8 +42,7 @@ int cli_check(int argc, char **argv);
 int cli_help(int argc, char **argv);
 int cli_completion(int argc, char **argv);
 
-/* --- a call: what was typed ----------------------------------------------------------------------
- */
+/* --- a call: what was typed --- */
 
 /* What a command's help says beside its options. */
 typedef struct cli_manual {
@@ -98,8 +96,7 @@ int cli_print_man(const cli_call *call, const cli_manual *manual);
 int cli_print_main_man(void);
 int cli_print_words(const cli_call *call); /* options, a line each, for completion */
 
-/* --- talk (stderr) -------------------------------------------------------------------------------
- */
+/* --- talk (stderr) --- */
 
 void cli_say(const cli_call *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
 int cli_usage_error(const cli_call *call, const char *format, ...)
@@ -115,8 +112,7 @@ const char *cli_nearest(const char *word, const char *const *candidates, size_t 
 /* Sends the library's log to stderr as -q and -v ask. */
 void cli_log_start(const cli_call *call);
 
-/* --- progress (stderr, if it is a terminal) ------------------------------------------------------
- */
+/* --- progress (stderr, if it is a terminal) --- */
 
 typedef struct cli_bar {
     bool enabled, drawn;
@@ -128,8 +124,7 @@ void cli_bar_begin(cli_bar *bar, const cli_call *call);
 int cli_bar_progress(const scant_progress_event *event, void *bar);
 void cli_bar_end(cli_bar *bar);
 
-/* --- reading -------------------------------------------------------------------------------------
- */
+/* --- reading --- */
 
 typedef struct cli_input {
     scant_texts features, ignore, categorical;
@@ -146,8 +141,7 @@ int cli_model_read(scant_model **out, const cli_call *call, const char *path);
  */
 int cli_prior_read(double **out, const cli_call *call, const scant_model *model, const char *text);
 
-/* --- fitting: what fit, select and cv share ------------------------------------------------------
- */
+/* --- fitting: what fit, select and cv share --- */
 
 typedef struct cli_fitting {
     cli_input input;
@@ -166,8 +160,7 @@ int cli_fitting_begin(cli_call *call, cli_fitting *fitting);
 void cli_fitting_end(cli_fitting *fitting);
 int cli_model_write(const cli_call *call, const scant_model *model, const char *path);
 
-/* --- results (stdout) ----------------------------------------------------------------------------
- */
+/* --- results (stdout) --- */
 
 /* A table for people: cells are added row by row, columns are aligned when it is printed. */
 typedef struct cli_table cli_table;

@@ -88,8 +88,7 @@ int cli_model_read(scant_model **out, const cli_call *call, const char *path)
     return status == SCANT_OK ? GO_ON : cli_failed(call, status, false);
 }
 
-/* --- priors --------------------------------------------------------------------------------------
- */
+/* --- priors --- */
 
 static bool read_share(const char *text, size_t length, double *out)
 {

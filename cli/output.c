@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- tables --------------------------------------------------------------------------------------
- */
+/* --- tables --- */
 
 struct cli_table {
     size_t ncolumns, nleft, ncells, room;
@@ -111,8 +110,7 @@ void cli_line(FILE *file, const char *name, const char *format, ...)
     va_end(arguments);
 }
 
-/* --- JSON ----------------------------------------------------------------------------------------
- */
+/* --- JSON --- */
 
 json_t *cli_json_real(double value)
 {
@@ -219,8 +217,7 @@ int cli_json_print(const cli_call *call, json_t *object)
     return EXIT_OK;
 }
 
-/* --- CSV -----------------------------------------------------------------------------------------
- */
+/* --- CSV --- */
 
 void cli_csv_text(FILE *stream, const char *text)
 {

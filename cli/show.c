@@ -21,8 +21,7 @@ static const cli_manual manual = {"MODEL [--all]",
 
 enum { FEW_COLUMNS = 12 };
 
-/* --- names of the entries of a parameter
- * ---------------------------------------------------------- */
+/* --- names of the entries of a parameter --- */
 
 /* Levels of all columns of the factor added up: the width of a table of categories. */
 static size_t levels_of(const scant_model *model, size_t factor)
@@ -78,8 +77,7 @@ static const char *entry_name(char *text, size_t size, const scant_model *model,
     return text;
 }
 
-/* --- for people
- * ----------------------------------------------------------------------------------- */
+/* --- for people --- */
 
 static size_t shown(size_t count, bool all)
 {
@@ -110,34 +108,10 @@ static void print_matrix(const scant_model *model, size_t factor, const double *
         printf("... %zu more columns (--all)\n", ncolumns - wide);
 }
 
-static bool is_symmetric(const scant_parameter_view *view)
-{
-    size_t n = view->dim[0];
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < i; j++)
-            if (view->value[i * n + j] != view->value[j * n + i])
-                return false;
-    return n > 1;
-}
-
-/* An array that all components share has no dimension for them. Where there are as many columns as
- * components, variances of components and a shared matrix look alike, but for the symmetry. */
-static bool is_tied(const scant_model *model, const scant_parameter_view *view)
-{
-    const char *covariance = scant_model_setting(model, "covariance");
-    if (view->ndim == 0 || view->dim[0] != scant_model_components(model))
-        return true;
-    if (!strstr(view->name, "varianc") || view->ndim == 3)
-        return false;
-    if (covariance)
-        return strncmp(covariance, "tied", 4) == 0;
-    return view->ndim == 2 && view->dim[0] == view->dim[1] && is_symmetric(view);
-}
-
 static void print_parameter(const scant_model *model, size_t factor,
                             const scant_parameter_view *view, bool all)
 {
-    bool tied = is_tied(model, view);
+    bool tied = view->tied;
     printf("\n%s%s\n", view->name, tied ? " (shared)" : "");
     if (view->ndim == 3) {
         size_t block = view->dim[1] * view->dim[2];
@@ -250,8 +224,7 @@ static void print_model(const scant_model *model, bool all)
         printf("%swarning: %s\n", i ? "" : "\n", scant_model_warning(model, i));
 }
 
-/* --- for programs
- * --------------------------------------------------------------------------------- */
+/* --- for programs --- */
 
 static json_t *nested(const double *value, const size_t *dim, size_t ndim)
 {

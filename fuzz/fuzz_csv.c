@@ -8,7 +8,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
                              *const classes[] = {"0", "1"};
     static const char *const *const levels[] = {levels_k, NULL};
     static const size_t nlevels[] = {2, 0};
-    static const scant_schema schema = {2, names, levels, nlevels, 2, classes};
+    static const scant_schema schema = {2, names, levels, nlevels, 2, classes, NULL};
     if (n == 0)
         return 0;
     scant_read_options options = {.threads = 1};

@@ -11,25 +11,28 @@
 extern "C" {
 #endif
 
-/* Rows of feature columns (dense with NaN for missing cells, or sparse), and beside them, where given, a
- * label cell, a weight, an identifier and a group for each row. Made by a reader or by scant_rows_new. */
+/* Rows of feature columns (dense with NaN for missing cells, or sparse), and beside them, where
+ * given, a label cell, a weight, an identifier and a group for each row. Made by a reader or by
+ * scant_rows_new. */
 typedef struct scant_rows scant_rows;
 
-/* --- from memory --------------------------------------------------------------------------------- */
+/* --- from memory --- */
 
-/* nrows x ncolumns values, row-major; NaN is missing. `_view` borrows `x`, which must outlive the rows;
- * `_new` copies it. `names` may be NULL: columns are then x1, x2, ... O(1) and O(nrows ncolumns). */
-SCANT_API scant_status scant_rows_new(scant_rows **out, size_t nrows, size_t ncolumns, const double *x,
-                                      const char *const *names);
+/* nrows x ncolumns values, row-major; NaN is missing. `_view` borrows `x`, which must outlive the
+ * rows;
+ * `_new` copies it. `names` may be NULL: columns are then x1, x2, ... O(1) and O(nrows ncolumns).
+ */
+SCANT_API scant_status scant_rows_new(scant_rows **out, size_t nrows, size_t ncolumns,
+                                      const double *x, const char *const *names);
 SCANT_API scant_status scant_rows_view(scant_rows **out, size_t nrows, size_t ncolumns,
                                        const double *x, const char *const *names);
 /* A sparse matrix in compressed rows: row i has entries start[i] .. start[i+1]-1; copied. */
 SCANT_API scant_status scant_rows_new_sparse(scant_rows **out, size_t nrows, size_t ncolumns,
                                              const size_t *start, const int32_t *column,
                                              const double *value);
-/* Label cells as text, NULL or "" for unknown; the forms of a cell are `cat`, `cat|dog` (one of) and
- * `cat:0.7;dog:0.3` (probabilities). `classes` NULL: the classes are those that occur, sorted (as numbers
- * where all are numbers). `missing`: as scant_read_options.missing_label. */
+/* Label cells as text, NULL or "" for unknown; the forms of a cell are `cat`, `cat|dog` (one of)
+ * and `cat:0.7;dog:0.3` (probabilities). `classes` NULL: the classes are those that occur, sorted
+ * (as numbers where all are numbers). `missing`: as scant_read_options.missing_label. */
 SCANT_API scant_status scant_rows_set_labels(scant_rows *rows, const char *const *cells,
                                              const char *const *classes, size_t nclasses,
                                              const char *missing);
@@ -37,7 +40,7 @@ SCANT_API scant_status scant_rows_set_labels(scant_rows *rows, const char *const
 SCANT_API scant_status scant_rows_set_weights(scant_rows *rows, const double *weight);
 SCANT_API void scant_rows_free(scant_rows *rows);
 
-/* --- from files ---------------------------------------------------------------------------------- */
+/* --- from files --- */
 
 /* What to read, and as what. Zeroed is the default: every column is a feature, formats are found by
  * the file's name and first bytes. Lists are of patterns with `*` and `?`. */
@@ -58,7 +61,7 @@ typedef struct scant_read_options {
     char separator;            /* 0: found in the header line */
     size_t threads;            /* 0: all cores */
     const struct scant_schema *schema; /* names, levels and classes that must be met, or NULL */
-    bool label_optional;       /* a label column that is absent is no error */
+    bool label_optional;               /* a label column that is absent is no error */
 } scant_read_options;
 
 /* What a model expects of rows. Columns are found by name in any order; others are left out. */
@@ -69,11 +72,12 @@ typedef struct scant_schema {
     const size_t *nlevels;
     size_t nclasses;
     const char *const *classes;
+    const char *optional; /* a column that may be absent, its cells are then missing; NULL: none */
 } scant_schema;
 
-/* Reads CSV/TSV (.gz too), .npy, svmlight, Matrix Market or HDF5; "-" is standard input (CSV). A bad
- * cell is SCANT_ERR_INPUT with file, line, column and the text. Memory: the data as doubles plus a few
- * megabytes. O(bytes). */
+/* Reads CSV/TSV (.gz too), .npy, svmlight, Matrix Market or HDF5; "-" is standard input (CSV). A
+ * bad cell is SCANT_ERR_INPUT with file, line, column and the text. Memory: the data as doubles
+ * plus a few megabytes. O(bytes). */
 SCANT_API scant_status scant_rows_read(scant_rows **out, const char *path,
                                        const scant_read_options *options);
 /* Writes by the name's ending: .csv .tsv (.gz) .npy .svm .svmlight .mtx .h5 .hdf5; "-" is CSV on
@@ -83,7 +87,7 @@ SCANT_API scant_status scant_rows_write(const scant_rows *rows, const char *path
 /* Tensors: FROSTT .tns or .npy to either. */
 SCANT_API scant_status scant_tensor_convert(const char *from, const char *to);
 
-/* --- looking ------------------------------------------------------------------------------------- */
+/* --- looking --- */
 
 SCANT_API size_t scant_rows_count(const scant_rows *rows);
 SCANT_API size_t scant_rows_columns(const scant_rows *rows);
@@ -103,8 +107,8 @@ SCANT_API const char *scant_rows_id(const scant_rows *rows, size_t row);
 /* Value of a cell, NaN if missing; O(1) dense, O(log nonzeros) sparse. */
 SCANT_API double scant_rows_value(const scant_rows *rows, size_t row, size_t column);
 /* A copy of the rows index[0..n-1], in that order. */
-SCANT_API scant_status scant_rows_subset(scant_rows **out, const scant_rows *rows, const size_t *index,
-                                         size_t n);
+SCANT_API scant_status scant_rows_subset(scant_rows **out, const scant_rows *rows,
+                                         const size_t *index, size_t n);
 
 #ifdef __cplusplus
 }

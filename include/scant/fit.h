@@ -11,24 +11,24 @@
 extern "C" {
 #endif
 
-/* How to fit. Preset it with scant_fit_options_preset, then change what you like; the fields that have a
- * row in scant_fit_option_table can also be set from text. Texts are borrowed. */
+/* How to fit. Preset it with scant_fit_options_preset, then change what you like; the fields that
+ * have a row in scant_fit_option_table can also be set from text. Texts are borrowed. */
 typedef struct scant_fit_options {
-    const char *components;  /* "4", "2/class" or "male=3,female=1"; NULL: 1/class, or 1 */
-    scant_texts families;    /* "gaussian", or "poisson:VISITS*" for some columns; empty: by type */
-    const char *covariance;  /* full, diag, spherical, tied, tied-diag, tied-spherical */
-    const char *sharing;     /* separate, common */
-    const char *target;      /* regression: the target column */
-    const char *prior;       /* "a=0.3,b=0.7": fixed class proportions; NULL: estimated */
-    const char *init;        /* kmeans, random, labels, or a model file */
-    const char *accelerate;  /* none, squarem */
-    bool anneal;             /* deterministic annealing on the way to the objective */
-    double min_variance;     /* floor of variances, as a share of each column's variance */
-    double smooth;           /* pseudo-count for counts and categories */
-    size_t restarts;         /* starts in all; 0: chosen by the size of the problem */
+    const char *components; /* "4", "2/class" or "male=3,female=1"; NULL: 1/class, or 1 */
+    scant_texts families;   /* "gaussian", or "poisson:VISITS*" for some columns; empty: by type */
+    const char *covariance; /* full, diag, spherical, tied, tied-diag, tied-spherical */
+    const char *sharing;    /* separate, common */
+    const char *target;     /* regression: the target column */
+    const char *prior;      /* "a=0.3,b=0.7": fixed class proportions; NULL: estimated */
+    const char *init;       /* kmeans, random, labels, or a model file */
+    const char *accelerate; /* none, squarem */
+    bool anneal;            /* deterministic annealing on the way to the objective */
+    double min_variance;    /* floor of variances, as a share of each column's variance */
+    double smooth;          /* pseudo-count for counts and categories */
+    size_t restarts;        /* starts in all; 0: chosen by the size of the problem */
     size_t max_iter;
-    double tol;              /* stop when the objective rises by less than this per unit weight; 0: never */
-    double time_limit;       /* seconds; 0: none */
+    double tol; /* stop when the objective rises by less than this per unit weight; 0: never */
+    double time_limit; /* seconds; 0: none */
     uint64_t seed;
     size_t threads;          /* 0: all cores */
     const char *checkpoint;  /* file to keep the state of the fit in, or NULL */
@@ -43,9 +43,9 @@ typedef struct scant_fit_options {
 SCANT_API const scant_option *scant_fit_option_table(size_t *count);
 SCANT_API void scant_fit_options_preset(scant_fit_options *options);
 
-/* Fits a mixture to rows, by maximum likelihood or maximum a posteriori. Rows without labels make a plain
- * mixture; with labels the components belong to classes. An interrupt or a limit is no failure: the best
- * model so far comes out and its summary says why the fit stopped.
+/* Fits a mixture to rows, by maximum likelihood or maximum a posteriori. Rows without labels make a
+ * plain mixture; with labels the components belong to classes. An interrupt or a limit is no
+ * failure: the best model so far comes out and its summary says why the fit stopped.
  *
  *     scant_fit_options options;
  *     scant_fit_options_preset(&options);
@@ -53,8 +53,9 @@ SCANT_API void scant_fit_options_preset(scant_fit_options *options);
  *     if (scant_fit(&model, rows, &options) != SCANT_OK)
  *         fprintf(stderr, "%s\n", scant_message());
  *
- * Cost of an iteration: O(rows components columns^2) for full covariances, in parallel over blocks of
- * rows; memory beyond the rows: a few megabytes a thread. Same seed, same result for any threads. */
+ * Cost of an iteration: O(rows components columns^2) for full covariances, in parallel over blocks
+ * of rows; memory beyond the rows: a few megabytes a thread. Same seed, same result for any
+ * threads. */
 SCANT_API scant_status scant_fit(scant_model **out, const scant_rows *rows,
                                  const scant_fit_options *options);
 
@@ -83,13 +84,13 @@ SCANT_API void scant_cv_clear(scant_cv *cv);
 typedef struct scant_candidate {
     char components[64];
     char covariance[32];
-    bool failed;       /* `why` says why; no numbers then */
+    bool failed; /* `why` says why; no numbers then */
     char why[256];
-    bool healthy;      /* no component at the floor or with too few rows */
+    bool healthy; /* no component at the floor or with too few rows */
     scant_summary summary;
-    double cv_loglik;  /* by cv: held-out log-likelihood per unit weight; else NaN */
-    double cv_error;   /* by cv: held-out error of labelled rows; else NaN */
-    double score;      /* what is compared; smaller is better */
+    double cv_loglik; /* by cv: held-out log-likelihood per unit weight; else NaN */
+    double cv_error;  /* by cv: held-out error of labelled rows; else NaN */
+    double score;     /* what is compared; smaller is better */
 } scant_candidate;
 
 typedef struct scant_selection {
@@ -98,11 +99,12 @@ typedef struct scant_selection {
     size_t best; /* index; ncandidates where all failed */
 } scant_selection;
 
-/* `components`: "1:10", "1:4/class" or a list "1,2,4"; `covariances`: "all" or a list; `by`: bic, icl, aic or
- * cv. The best model goes to *model (may be NULL). */
-SCANT_API scant_status scant_select(scant_selection *out, scant_model **model, const scant_rows *rows,
-                                    const scant_fit_options *options, const char *components,
-                                    const char *covariances, const char *by, size_t nfolds);
+/* `components`: "1:10", "1:4/class" or a list "1,2,4"; `covariances`: "all" or a list; `by`: bic,
+ * icl, aic or cv. The best model goes to *model (may be NULL). */
+SCANT_API scant_status scant_select(scant_selection *out, scant_model **model,
+                                    const scant_rows *rows, const scant_fit_options *options,
+                                    const char *components, const char *covariances, const char *by,
+                                    size_t nfolds);
 SCANT_API void scant_selection_clear(scant_selection *selection);
 
 #ifdef __cplusplus

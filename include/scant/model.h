@@ -13,19 +13,19 @@
 extern "C" {
 #endif
 
-/* A fitted mixture: components, the coupling of components to classes, and how it was trained. Immutable
- * once made; any number of threads may use one. */
+/* A fitted mixture: components, the coupling of components to classes, and how it was trained.
+ * Immutable once made; any number of threads may use one. */
 typedef struct scant_model scant_model;
 
 SCANT_API void scant_model_free(scant_model *model);
 
 /* One JSON file with 17 significant digits; "-" is standard input or output. A file of an unknown
- * schema, or with a fault in it, is SCANT_ERR_INPUT with file, line and column or the path inside the
- * document. Writing is atomic. */
+ * schema, or with a fault in it, is SCANT_ERR_INPUT with file, line and column or the path inside
+ * the document. Writing is atomic. */
 SCANT_API scant_status scant_model_read(scant_model **out, const char *path);
 SCANT_API scant_status scant_model_write(const scant_model *model, const char *path);
 
-/* --- what it is ------------------------------------------------------------------------------------ */
+/* --- what it is --- */
 
 /* How a fit went. Sums are over weighted rows. */
 typedef struct scant_summary {
@@ -33,12 +33,12 @@ typedef struct scant_summary {
     double weight;     /* their weights added up */
     size_t labeled;    /* rows with any evidence of their class */
     size_t parameters; /* free parameters */
-    double loglik;     /* log-likelihood of the training rows, of the kind their evidence makes it */
-    double objective;  /* what was maximised: loglik plus log prior */
+    double loglik;    /* log-likelihood of the training rows, of the kind their evidence makes it */
+    double objective; /* what was maximised: loglik plus log prior */
     double bic, icl, aic; /* smaller is better: -2 loglik + parameters log(weight), ... */
-    size_t iterations; /* of the best start */
-    size_t starts;     /* starts made */
-    size_t best_start; /* the one that won, from 0 */
+    size_t iterations;    /* of the best start */
+    size_t starts;        /* starts made */
+    size_t best_start;    /* the one that won, from 0 */
     scant_stop stop;
     uint64_t seed;
     double seconds; /* not written to files */
@@ -53,7 +53,8 @@ SCANT_API const char *scant_model_column_name(const scant_model *model, size_t c
 /* What rows must look like for this model: pass it to scant_rows_read. Lent. */
 SCANT_API const scant_schema *scant_model_schema(const scant_model *model);
 /* P(component, class); with no classes, `class_index` 0 gives the component's weight. */
-SCANT_API double scant_model_coupling(const scant_model *model, size_t component, size_t class_index);
+SCANT_API double scant_model_coupling(const scant_model *model, size_t component,
+                                      size_t class_index);
 /* A component's weight in the training rows (expected number of rows). */
 SCANT_API double scant_model_component_rows(const scant_model *model, size_t component);
 /* Weight of training rows exactly labelled with the class that fell to the component. */
@@ -66,7 +67,8 @@ SCANT_API const double *scant_model_trace(const scant_model *model, size_t *coun
 SCANT_API size_t scant_model_warnings(const scant_model *model);
 SCANT_API const char *scant_model_warning(const scant_model *model, size_t index);
 
-/* A setting as it was used, as text: "sharing", "covariance", "init", "tol", ...; NULL: not set. Lent. */
+/* A setting as it was used, as text: "sharing", "covariance", "init", "tol", ...; NULL: not set.
+ * Lent. */
 SCANT_API const char *scant_model_setting(const scant_model *model, const char *name);
 /* All of them in order, index from 0; false past the end. */
 SCANT_API bool scant_model_setting_at(const scant_model *model, size_t index, const char **name,
@@ -77,18 +79,19 @@ SCANT_API size_t scant_model_factors(const scant_model *model);
 SCANT_API const char *scant_model_factor_family(const scant_model *model, size_t factor);
 SCANT_API size_t scant_model_factor_columns(const scant_model *model, size_t factor);
 SCANT_API size_t scant_model_factor_column(const scant_model *model, size_t factor, size_t index);
-/* The index-th array of parameters of a factor; false past the last. Components are the first dimension,
- * unless the array is tied. Lent. */
+/* The index-th array of parameters of a factor; false past the last. Components are the first
+ * dimension, unless the array is tied. Lent. */
 typedef struct scant_parameter_view {
     const char *name;
     size_t ndim;
     size_t dim[3];
+    bool tied; /* one for all components */
     const double *value;
 } scant_parameter_view;
 SCANT_API bool scant_model_parameter(const scant_model *model, size_t factor, size_t index,
                                      scant_parameter_view *out);
 
-/* --- what it says of rows -------------------------------------------------------------------------- */
+/* --- what it says of rows --- */
 
 typedef struct scant_predict_options {
     const double *prior; /* class proportions of the new rows, or NULL: the model's */
@@ -98,9 +101,10 @@ typedef struct scant_predict_options {
     void *payload;
 } scant_predict_options;
 
-/* For each row; any array may be NULL. `classes`: n x K probabilities (K = 0: none). `components`: n x M
- * responsibilities. `support`: the share of the row's mass on components that saw labels. `loglik`: log
- * density of the row; -inf, with class proportions for probabilities, where no component has mass. */
+/* For each row; any array may be NULL. `classes`: n x K probabilities (K = 0: none). `components`:
+ * n x M responsibilities. `support`: the share of the row's mass on components that saw labels.
+ * `loglik`: log density of the row; -inf, with class proportions for probabilities, where no
+ * component has mass. */
 SCANT_API scant_status scant_model_predict(const scant_model *model, const scant_rows *rows,
                                            const scant_predict_options *options, double *classes,
                                            double *components, double *support, double *loglik);
@@ -114,8 +118,8 @@ typedef struct scant_evaluation {
     size_t classes; /* K */
     double accuracy, balanced_accuracy, log_loss, brier, ece; /* NaN where there is no such thing */
     double mse;
-    double mean_loglik;   /* over all rows */
-    double *confusion;    /* K x K weights: true class by predicted class; freed by _clear */
+    double mean_loglik; /* over all rows */
+    double *confusion;  /* K x K weights: true class by predicted class; freed by _clear */
 } scant_evaluation;
 
 SCANT_API scant_status scant_model_evaluate(scant_evaluation *out, const scant_model *model,

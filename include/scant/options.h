@@ -1,5 +1,5 @@
-/* Options as tables: one row an option, with its type, default, bounds and help. The same table checks
- * values, makes `--help` and the man page, and tells Python what there is. */
+/* Options as tables: one row an option, with its type, default, bounds and help. The same table
+ * checks values, makes `--help` and the man page, and tells Python what there is. */
 #ifndef SCANT_OPTIONS_H
 #define SCANT_OPTIONS_H
 
@@ -28,22 +28,23 @@ typedef struct scant_texts {
 } scant_texts;
 
 typedef struct scant_option {
-    const char *name;   /* "max-iter": `--max-iter` on the command line */
-    char letter;        /* 'k' for `-k`, or 0 */
+    const char *name; /* "max-iter": `--max-iter` on the command line */
+    char letter;      /* 'k' for `-k`, or 0 */
     scant_option_type type;
-    size_t offset;      /* of the field in the options struct */
-    const char *value;  /* placeholder in help: "N", "COL", "FILE" */
-    const char *preset; /* the default as text, shown and applied; NULL: none */
-    double low, high;   /* COUNT and REAL: inclusive bounds */
+    size_t offset;       /* of the field in the options struct */
+    const char *value;   /* placeholder in help: "N", "COL", "FILE" */
+    const char *preset;  /* the default as text, shown and applied; NULL: none */
+    double low, high;    /* COUNT and REAL: inclusive bounds */
     const char *choices; /* CHOICE: "a|b|c" */
-    const char *help;   /* one or two lines */
+    const char *help;    /* one or two lines */
 } scant_option;
 
 /* Applies the defaults of a table to a zeroed struct. */
 SCANT_API void scant_options_preset(void *options, const scant_option *table, size_t count);
-/* Sets one option from text, checking type, choices and bounds. SCANT_ERR_ARGUMENT names the option and
- * the text. Lists grow; free them with scant_options_clear. */
-SCANT_API scant_status scant_option_set(void *options, const scant_option *option, const char *text);
+/* Sets one option from text, checking type, choices and bounds. SCANT_ERR_ARGUMENT names the option
+ * and the text. Lists grow; free them with scant_options_clear. */
+SCANT_API scant_status scant_option_set(void *options, const scant_option *option,
+                                        const char *text);
 /* The row called `name`, or NULL. */
 SCANT_API const scant_option *scant_option_find(const scant_option *table, size_t count,
                                                 const char *name);

@@ -21,7 +21,11 @@ typedef struct scant_allocator {
 SCANT_API void scant_allocator_set(const scant_allocator *allocator); /* NULL: malloc again */
 
 /* Log. The library never prints. Messages of at most `level` go to `sink`; NULL: nowhere. */
-typedef enum scant_log_level { SCANT_LOG_WARNING = 1, SCANT_LOG_INFO, SCANT_LOG_DETAIL } scant_log_level;
+typedef enum scant_log_level {
+    SCANT_LOG_WARNING = 1,
+    SCANT_LOG_INFO,
+    SCANT_LOG_DETAIL
+} scant_log_level;
 typedef void (*scant_log_sink)(scant_log_level level, const char *text, void *payload);
 SCANT_API void scant_log_set(scant_log_level level, scant_log_sink sink, void *payload);
 
@@ -30,8 +34,9 @@ SCANT_API void scant_log_set(scant_log_level level, scant_log_sink sink, void *p
 SCANT_API void scant_interrupt(void);
 SCANT_API void scant_interrupt_clear(void);
 
-/* Progress. Long work calls this now and then, from the calling thread: `done` of `total` units (total 0:
- * unknown), and the objective so far. A result other than 0 asks the work to stop, as an interrupt. */
+/* Progress. Long work calls this now and then, from the calling thread: `done` of `total` units
+ * (total 0: unknown), and the objective so far. A result other than 0 asks the work to stop, as an
+ * interrupt. */
 typedef struct scant_progress_event {
     const char *what; /* "fit", "select", "cv", "read", ... */
     size_t done, total;

@@ -8,7 +8,7 @@
 #include <scant/status.h>
 #include <scant/runtime.h>
 
-/* --- failure: set the thread's message and return the status, as in `return scant_i_fail(...)` --- */
+/* --- failure: sets the message and returns the status, as in `return scant_i_fail(...)` --- */
 scant_status scant_i_fail(scant_status status, const char *format, ...)
     __attribute__((format(printf, 2, 3), cold));
 /* Puts `prefix: ` before the message that is already set; returns `status` unchanged. */
@@ -48,9 +48,10 @@ bool scant_i_interrupted(void);
 /* --- time: seconds of a monotonic clock --- */
 double scant_i_seconds(void);
 
-/* --- threads: runs task(k, worker, payload) for k in [0, ntasks); worker < threads. Which worker runs
- * which task is left open, so a task writes only to its own place. The first failure in task order is
- * returned with its message; tasks after a failure may be skipped. threads = 0: all cores. --- */
+/* --- threads --- */
+/* Runs task(k, worker, payload) for k in [0, ntasks); worker < threads. Which worker runs which
+ * task is left open, so a task writes only to its own place. The first failure in task order is
+ * returned with its message; tasks after a failure may be skipped. threads = 0: all cores. */
 typedef scant_status (*scant_i_task)(size_t task, size_t worker, void *payload);
 scant_status scant_i_parallel(size_t threads, size_t ntasks, scant_i_task task, void *payload);
 size_t scant_i_threads(size_t asked); /* the number of workers that `asked` stands for */

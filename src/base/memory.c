@@ -1,5 +1,6 @@
-/* All memory comes through one allocator. A block is preceded by a header that keeps the address the
- * allocator gave, so that blocks are aligned to a cache line whatever the allocator aligns to. */
+/* All memory comes through one allocator. A block is preceded by a header that keeps the address
+ * the allocator gave, so that blocks are aligned to a cache line whatever the allocator aligns to.
+ */
 #include "base/base.h"
 
 #include <stdarg.h>
@@ -97,7 +98,8 @@ scant_status scant_i_resize(void *block, size_t count, size_t size)
         (void)refuse(count, size);
         return SCANT_ERR_MEMORY;
     }
-    /* The new origin may sit otherwise to the cache line: move the contents to where `place` puts them. */
+    /* The new origin may sit otherwise to the cache line: move the contents to where `place` puts
+     * them. */
     uintptr_t first = (uintptr_t)origin + sizeof(header);
     void *fresh = (void *)((first + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
     void *moved = (char *)origin + offset;

@@ -1,5 +1,5 @@
-/* The one place that knows OpenMP. A task's failure is kept with its message, the first in task order
- * wins, so that what the caller is told does not depend on the number of threads. */
+/* The one place that knows OpenMP. A task's failure is kept with its message, the first in task
+ * order wins, so that what the caller is told does not depend on the number of threads. */
 #include "base/base.h"
 
 #include <omp.h>

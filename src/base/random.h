@@ -18,11 +18,11 @@ typedef struct scant_i_random {
 scant_i_random scant_i_random_new(uint64_t seed, uint64_t stream);
 
 uint64_t scant_i_random_word(scant_i_random *random);
-double scant_i_random_uniform(scant_i_random *random); /* in (0, 1), 53 bits */
+double scant_i_random_uniform(scant_i_random *random);         /* in (0, 1), 53 bits */
 size_t scant_i_random_below(scant_i_random *random, size_t n); /* uniform on 0..n-1; n > 0 */
 double scant_i_random_normal(scant_i_random *random);
-double scant_i_random_exponential(scant_i_random *random); /* rate 1 */
-double scant_i_random_gamma(scant_i_random *random, double shape); /* scale 1; shape > 0 */
+double scant_i_random_exponential(scant_i_random *random);          /* rate 1 */
+double scant_i_random_gamma(scant_i_random *random, double shape);  /* scale 1; shape > 0 */
 double scant_i_random_poisson(scant_i_random *random, double mean); /* mean >= 0, integer-valued */
 /* An index drawn with probability weight[i] / sum; n if all weights are zero. */
 size_t scant_i_random_pick(scant_i_random *random, const double *weight, size_t n);

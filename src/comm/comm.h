@@ -1,5 +1,5 @@
-/* The communicator: how the parts of a run that sit on different machines add up. Here there is one part;
- * a library of its own may bring others, with the same sums in the same order. */
+/* The communicator: how the parts of a run that sit on different machines add up. Here there is one
+ * part; a library of its own may bring others, with the same sums in the same order. */
 #ifndef SCANT_I_COMM_H
 #define SCANT_I_COMM_H
 

@@ -179,8 +179,7 @@ static scant_status take_cell(resolver *r, size_t t)
     return add_part(r, t, text, length, 1.0);
 }
 
-/* --- what -1 means
- * --------------------------------------------------------------------------------- */
+/* --- what -1 means --- */
 
 static scant_status find_minus_one(resolver *r)
 {
@@ -225,8 +224,7 @@ static scant_status find_minus_one(resolver *r)
     return SCANT_OK;
 }
 
-/* --- classes
- * --------------------------------------------------------------------------------------- */
+/* --- classes --- */
 
 static scant_status refuse_class(const resolver *r, size_t t, const char *name)
 {
@@ -281,8 +279,7 @@ done:
     return status;
 }
 
-/* --- soft cells
- * ------------------------------------------------------------------------------------ */
+/* --- soft cells --- */
 
 typedef struct soft_table {
     int32_t *slot; /* soft vector + 1 */
@@ -373,8 +370,7 @@ done:
     return status;
 }
 
-/* --- all of it
- * ------------------------------------------------------------------------------------- */
+/* --- all of it --- */
 
 static void drop_old(scant_i_labels *labels)
 {

@@ -66,8 +66,7 @@ void scant_rows_free(scant_rows *rows)
     scant_i_free(rows);
 }
 
-/* --- from memory ---------------------------------------------------------------------------------
- */
+/* --- from memory --- */
 
 static scant_status name_columns(scant_rows *rows, const char *const *names)
 {
@@ -266,8 +265,7 @@ scant_status scant_i_rows_set_ids(scant_rows *rows, char *text, const size_t *of
     return SCANT_OK;
 }
 
-/* --- looking -------------------------------------------------------------------------------------
- */
+/* --- looking --- */
 
 size_t scant_rows_count(const scant_rows *rows)
 {
@@ -384,8 +382,7 @@ double scant_rows_value(const scant_rows *rows, size_t row, size_t column)
     return found ? rows->sparse.value[low] : 0.0;
 }
 
-/* --- messages ------------------------------------------------------------------------------------
- */
+/* --- messages --- */
 
 size_t scant_i_rows_line(const scant_rows *rows, size_t row)
 {

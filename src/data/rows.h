@@ -15,15 +15,16 @@ typedef struct scant_i_column {
     size_t field; /* 1-based position in the file, for messages */
 } scant_i_column;
 
-/* Compressed rows: entries of row i are start[i] .. start[i+1]-1, columns ascending within a row. */
+/* Compressed rows: entries of row i are start[i] .. start[i+1]-1, columns ascending within a row.
+ */
 typedef struct scant_i_csr {
     size_t *start;   /* nrows + 1 */
     int32_t *column; /* entries */
     double *value;   /* entries */
 } scant_i_csr;
 
-/* Evidence about the rows' classes. A code is -1 (unknown), 0..K-1 (exactly that class), or K + e: the
- * e-th row of `soft`, a vector over the classes (0/1 for "one of", probabilities otherwise). */
+/* Evidence about the rows' classes. A code is -1 (unknown), 0..K-1 (exactly that class), or K + e:
+ * the e-th row of `soft`, a vector over the classes (0/1 for "one of", probabilities otherwise). */
 typedef struct scant_i_labels {
     char *column; /* its name in the file, or NULL */
     size_t field;
@@ -31,8 +32,8 @@ typedef struct scant_i_labels {
     size_t nclasses; /* K */
     int32_t *code;   /* nrows, or NULL: no label column at all */
     size_t nsoft;
-    double *soft;             /* nsoft x K */
-    uint8_t *is_probability;  /* nsoft: 1 probabilities, 0 a set */
+    double *soft;            /* nsoft x K */
+    uint8_t *is_probability; /* nsoft: 1 probabilities, 0 a set */
 } scant_i_labels;
 
 struct scant_rows {
@@ -43,15 +44,15 @@ struct scant_rows {
     scant_i_csr sparse;      /* start NULL where dense */
     double *weight;          /* nrows, or NULL: all one */
     scant_i_labels labels;
-    char **id;      /* nrows, or NULL; they point into id_text */
+    char **id; /* nrows, or NULL; they point into id_text */
     char *id_text;
     int32_t *group; /* nrows, numbered in order of appearance, or NULL */
     size_t ngroups;
     char *weight_name, *id_name, *group_name; /* of their columns in the file, or NULL */
-    char *source;      /* file name, or NULL: from memory */
-    size_t first_line; /* line of row 0, where every row is one line */
-    size_t *line;      /* nrows, or NULL: row i is on first_line + i */
-    char **made_names; /* names made for columns without one, on demand */
+    char *source;                             /* file name, or NULL: from memory */
+    size_t first_line;                        /* line of row 0, where every row is one line */
+    size_t *line;                             /* nrows, or NULL: row i is on first_line + i */
+    char **made_names;                        /* names made for columns without one, on demand */
 };
 
 /* A zeroed rows object of the given size; arrays are the caller's to add. */
@@ -60,29 +61,32 @@ scant_status scant_i_rows_new(scant_rows **out, size_t nrows, size_t ncolumns);
 scant_status scant_i_rows_densify(scant_rows *rows);
 /* Keeps the columns keep[0..n-1], in that order, in place. */
 scant_status scant_i_rows_keep_columns(scant_rows *rows, const size_t *keep, size_t n);
-/* Gives the rows their identifiers: row i's starts at offset[i] of `text`, which becomes the rows'. */
+/* Gives the rows their identifiers: row i's starts at offset[i] of `text`, which becomes the rows'.
+ */
 scant_status scant_i_rows_set_ids(scant_rows *rows, char *text, const size_t *offset);
 /* Line of a row in its file; row + 1 where it came from memory. */
 size_t scant_i_rows_line(const scant_rows *rows, size_t row);
 /* SCANT_ERR_INPUT with "file:line:field: column: text"; from memory "row R, column C: text". */
-scant_status scant_i_fail_cell(const scant_rows *rows, size_t row, size_t column, const char *format,
-                               ...) __attribute__((format(printf, 4, 5), cold));
+scant_status scant_i_fail_cell(const scant_rows *rows, size_t row, size_t column,
+                               const char *format, ...) __attribute__((format(printf, 4, 5), cold));
 /* The same for the row's label cell. */
 scant_status scant_i_fail_label(const scant_rows *rows, size_t row, const char *format, ...)
     __attribute__((format(printf, 3, 4), cold));
 
-/* Label cells, once all distinct texts are known (labels.c). `text[t]` are the distinct cells, `code[i]`
- * says which cell row i has (-1: empty). Fills rows->labels; `classes` given: they and no others. */
+/* Label cells, once all distinct texts are known (labels.c). `text[t]` are the distinct cells,
+ * `code[i]` says which cell row i has (-1: empty). Fills rows->labels; `classes` given: they and no
+ * others. */
 scant_status scant_i_labels_resolve(scant_rows *rows, const int32_t *cell, const char *const *text,
                                     size_t ntext, const char *const *classes, size_t nclasses,
                                     const char *missing);
 
-/* Which columns are present: rows with the same pattern are handed to families together (pattern.c). */
+/* Which columns are present: rows with the same pattern are handed to families together
+ * (pattern.c). */
 typedef struct scant_i_patterns {
-    size_t npatterns;   /* 1 and `order` NULL where nothing is missing */
-    uint8_t *present;   /* npatterns x ncolumns */
-    size_t *start;      /* npatterns + 1: pattern p has rows order[start[p]] .. order[start[p+1]-1] */
-    size_t *order;      /* nrows, ascending within a pattern; NULL: the identity */
+    size_t npatterns; /* 1 and `order` NULL where nothing is missing */
+    uint8_t *present; /* npatterns x ncolumns */
+    size_t *start;    /* npatterns + 1: pattern p has rows order[start[p]] .. order[start[p+1]-1] */
+    size_t *order;    /* nrows, ascending within a pattern; NULL: the identity */
 } scant_i_patterns;
 
 scant_status scant_i_patterns_new(scant_i_patterns *out, const scant_rows *rows);

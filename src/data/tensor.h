@@ -7,10 +7,10 @@
 
 typedef struct scant_i_tensor {
     size_t order;
-    size_t *size;     /* order */
-    size_t nentries;  /* sparse: entries; dense: product of size */
-    uint32_t *index;  /* sparse: nentries x order, from 0; NULL where dense */
-    double *value;    /* nentries; dense: last index fastest */
+    size_t *size;    /* order */
+    size_t nentries; /* sparse: entries; dense: product of size */
+    uint32_t *index; /* sparse: nentries x order, from 0; NULL where dense */
+    double *value;   /* nentries; dense: last index fastest */
 } scant_i_tensor;
 
 void scant_i_tensor_free(scant_i_tensor *tensor);

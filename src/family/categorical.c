@@ -39,7 +39,8 @@ static size_t width_of(const scant_i_factor *factor)
 
 static size_t parameters(const scant_i_factor *factor, scant_i_parameter *out)
 {
-    *out = (scant_i_parameter){"probabilities", 0, 2, {factor->ncomponents, width_of(factor), 0}};
+    *out = (scant_i_parameter){
+        "probabilities", 0, 2, {factor->ncomponents, width_of(factor), 0}, false};
     return 1;
 }
 

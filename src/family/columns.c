@@ -59,7 +59,7 @@ size_t scant_i_columns_parameters(const scant_i_factor *factor, scant_i_paramete
     const scant_i_column_law *law = factor->family->law;
     size_t M = factor->ncomponents, d = factor->ncolumns;
     for (size_t a = 0; a < law->nfeatures; a++)
-        out[a] = (scant_i_parameter){law->parameters[a], a * M * d, 2, {M, d, 0}};
+        out[a] = (scant_i_parameter){law->parameters[a], a * M * d, 2, {M, d, 0}, false};
     return law->nfeatures;
 }
 
@@ -379,8 +379,8 @@ scant_status scant_i_columns_accumulate(const scant_i_factor *factor, const scan
     for (size_t first = 0; first < block->nrows; first += pad.chunk) {
         size_t n = scant_i_min(pad.chunk, block->nrows - first);
         fill(factor, block, first, n, &pad, NULL);
-        scant_i_product_transposed(S, pad.phi, pad.chunk, R + first * stride, n, feature_count(factor),
-                            stride);
+        scant_i_product_transposed(S, pad.phi, pad.chunk, R + first * stride, n,
+                                   feature_count(factor), stride);
     }
     return SCANT_OK;
 }

@@ -1,21 +1,21 @@
 /* Families: how a hidden component makes a row.
  *
- * A *family* is a const descriptor of functions; a *factor* is one family over some columns with the
- * parameters of all components of a model. A model is a product of factors: given the component, its
- * factors are independent. Adding a distribution is one file that ends in one descriptor, and one line
- * in the registry.
+ * A *family* is a const descriptor of functions; a *factor* is one family over some columns with
+ * the parameters of all components of a model. A model is a product of factors: given the
+ * component, its factors are independent. Adding a distribution is one file that ends in one
+ * descriptor, and one line in the registry.
  *
- * Engine and family meet in blocks of rows. For a block the family adds each component's log density to
- * a table, and later adds the block's sufficient statistics, weighed by responsibilities, to one flat
- * vector, whose sum over all blocks determines the M-step. Statistics only ever add, so blocks, threads
- * and machines reduce them in any fixed order.
+ * Engine and family meet in blocks of rows. For a block the family adds each component's log
+ * density to a table, and later adds the block's sufficient statistics, weighed by
+ * responsibilities, to one flat vector, whose sum over all blocks determines the M-step. Statistics
+ * only ever add, so blocks, threads and machines reduce them in any fixed order.
  *
  * Tables of rows by components are row-major with the row stride `factor->stride`, the number of
  * components rounded up to SCANT_I_LANES; columns past ncomponents are padding: log density may put
  * anything finite there, and responsibilities are zero there.
  *
- * Parameters (`theta`) are the user's, in the data's own units, and are all there is: `prepare` turns
- * them into whatever tables the kernels want. So a model file is a checkpoint. */
+ * Parameters (`theta`) are the user's, in the data's own units, and are all there is: `prepare`
+ * turns them into whatever tables the kernels want. So a model file is a checkpoint. */
 #ifndef SCANT_I_FAMILY_H
 #define SCANT_I_FAMILY_H
 
@@ -30,17 +30,18 @@ typedef struct scant_i_family scant_i_family;
 /* Settings that families share; each reads what concerns it. */
 typedef struct scant_i_family_settings {
     const char *covariance; /* gaussian: "full", "diag", "spherical", "tied", "tied-diag", ... */
-    double min_variance;    /* floor of a variance, as a share of the column's variance in the data */
-    double smooth;          /* pseudo-count added to each count or category (Dirichlet(1 + smooth)) */
-    size_t target;          /* regression: which of the factor's columns is the target */
+    double min_variance; /* floor of a variance, as a share of the column's variance in the data */
+    double smooth;       /* pseudo-count added to each count or category (Dirichlet(1 + smooth)) */
+    size_t target;       /* regression: which of the factor's columns is the target */
 } scant_i_family_settings;
 
 /* One array of parameters within theta, for files and people. Dimensions of 1 are left out. */
 typedef struct scant_i_parameter {
     const char *name;
-    size_t offset;     /* in theta */
+    size_t offset; /* in theta */
     size_t ndim;
-    size_t dim[3];     /* components first, unless tied */
+    size_t dim[3]; /* components first, unless tied */
+    bool tied;     /* one for all components */
 } scant_i_parameter;
 enum { SCANT_I_PARAMETERS_MAX = 4 };
 
@@ -52,12 +53,13 @@ typedef struct scant_i_factor {
     size_t ncolumns;    /* d */
     size_t *columns;    /* d: positions in the rows */
     size_t *nlevels;    /* d: levels of a category, 0 for a number */
-    double *centre;     /* d: mean of each column over the data or the model, where `prepare` wants it */
-    double *scale;      /* d: standard deviation, > 0 */
+    double
+        *centre;   /* d: mean of each column over the data or the model, where `prepare` wants it */
+    double *scale; /* d: standard deviation, > 0 */
     size_t ntheta;
-    double *theta;      /* ntheta: the parameters, laid out as `parameters` says */
-    uint8_t *at_floor;  /* M: set by `maximise` where a floor or a bound of the family held */
-    void *tables;       /* made by `prepare` from theta, the family's own */
+    double *theta;     /* ntheta: the parameters, laid out as `parameters` says */
+    uint8_t *at_floor; /* M: set by `maximise` where a floor or a bound of the family held */
+    void *tables;      /* made by `prepare` from theta, the family's own */
 } scant_i_factor;
 
 /* Some rows for a family to look at. Row i is row `row[i]` of the data (row NULL: first + i). */
@@ -66,8 +68,8 @@ typedef struct scant_i_block {
     size_t nrows;
     size_t first;
     const size_t *row;
-    const uint8_t *present; /* one flag a column of the data: the pattern all rows of the block share;
-                               NULL: nothing is missing */
+    const uint8_t *present; /* one flag a column of the data: the pattern all rows of the block
+                               share; NULL: nothing is missing */
     size_t pattern;         /* its number, so that per-pattern tables are made once */
 } scant_i_block;
 
@@ -87,14 +89,14 @@ static inline bool scant_i_block_has(const scant_i_block *block, size_t column)
 
 struct scant_i_family {
     const char *name;
-    const char *summary; /* one line for help */
-    bool sparse;         /* takes sparse rows as they are */
-    bool categorical;    /* its columns are categories */
-    bool needs_all_cells; /* a missing cell is an error (regression inputs) */
+    const char *summary;                  /* one line for help */
+    bool sparse;                          /* takes sparse rows as they are */
+    bool categorical;                     /* its columns are categories */
+    bool needs_all_cells;                 /* a missing cell is an error (regression inputs) */
     const struct scant_i_column_law *law; /* independent columns (columns.h); else NULL */
 
-    /* Sets ntheta for the factor's M, d, nlevels and settings, checking the settings. theta itself is
-     * then allocated by the caller. */
+    /* Sets ntheta for the factor's M, d, nlevels and settings, checking the settings. theta itself
+     * is then allocated by the caller. */
     scant_status (*configure)(scant_i_factor *factor);
     /* The arrays within theta; returns how many (at most SCANT_I_PARAMETERS_MAX). */
     size_t (*parameters)(const scant_i_factor *factor, scant_i_parameter *out);
@@ -108,8 +110,8 @@ struct scant_i_family {
     /* theta -> tables, before a pass; SCANT_ERR_INPUT where theta is not in the domain. */
     scant_status (*prepare)(scant_i_factor *factor);
     void (*release)(scant_i_factor *factor); /* frees tables */
-    /* Bytes of scratch a worker needs for blocks of up to nrows rows, with or without missing cells.
-     * Zeroed before the first block of a pass, then handed to each call unchanged. */
+    /* Bytes of scratch a worker needs for blocks of up to nrows rows, with or without missing
+     * cells. Zeroed before the first block of a pass, then handed to each call unchanged. */
     size_t (*scratch)(const scant_i_factor *factor, size_t nrows, bool missing);
     /* L[i][j] += log f_j(observed part of row i), for j < M. */
     scant_status (*log_density)(const scant_i_factor *factor, const scant_i_block *block, double *L,
@@ -117,21 +119,22 @@ struct scant_i_family {
 
     /* Length of the flat vector of statistics. */
     size_t (*nstatistics)(const scant_i_factor *factor);
-    /* statistics += sum over the block's rows of R[i][j] E[T(x_i) | observed, j]; R carries weights and is
-     * not negative. Called after log_density on the same block with the same scratch, and alone on
-     * starts: then the statistics are those of the present theta's conditional expectations. */
+    /* statistics += sum over the block's rows of R[i][j] E[T(x_i) | observed, j]; R carries weights
+     * and is not negative. Called after log_density on the same block with the same scratch, and
+     * alone on starts: then the statistics are those of the present theta's conditional
+     * expectations. */
     scant_status (*accumulate)(const scant_i_factor *factor, const scant_i_block *block,
                                const double *R, double *statistics, void *scratch);
-    /* theta = argmax of the expected complete log-likelihood plus log_prior, from statistics that were
-     * accumulated with the present tables. A component of no weight keeps its parameters. Sets
+    /* theta = argmax of the expected complete log-likelihood plus log_prior, from statistics that
+     * were accumulated with the present tables. A component of no weight keeps its parameters. Sets
      * at_floor. */
     scant_status (*maximise)(scant_i_factor *factor, const double *statistics);
     /* Log prior density of theta, up to a constant: what MAP adds to the objective. NULL: 0. */
     double (*log_prior)(const scant_i_factor *factor);
 
-    /* Exponential form of one component: log f_j(x) = A(x) + eta . T(x) - K(eta). x is one row of the
-     * factor's own d columns; K may depend on it (number of trials, inputs of a regression).
-     * K1 and K2 (n x n) may be NULL. The score with respect to eta is T(x) - K1. */
+    /* Exponential form of one component: log f_j(x) = A(x) + eta . T(x) - K(eta). x is one row of
+     * the factor's own d columns; K may depend on it (number of trials, inputs of a regression). K1
+     * and K2 (n x n) may be NULL. The score with respect to eta is T(x) - K1. */
     size_t (*nnatural)(const scant_i_factor *factor);
     scant_status (*natural)(const scant_i_factor *factor, size_t component, double *eta);
     void (*sufficient)(const scant_i_factor *factor, const double *x, double *T);
@@ -151,7 +154,8 @@ scant_status scant_i_factor_new(scant_i_factor **out, const scant_i_family *fami
 scant_status scant_i_factor_copy(scant_i_factor **out, const scant_i_factor *factor);
 void scant_i_factor_free(scant_i_factor *factor);
 
-/* The descriptors, one a file, and the list of them (registry.c): NULL past the end, or where unknown. */
+/* The descriptors, one a file, and the list of them (registry.c): NULL past the end, or where
+ * unknown. */
 extern const scant_i_family scant_i_gaussian, scant_i_multinomial, scant_i_bernoulli,
     scant_i_categorical, scant_i_poisson, scant_i_exponential, scant_i_gamma, scant_i_maxwell,
     scant_i_regression;

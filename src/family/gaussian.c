@@ -6,21 +6,24 @@
  *     its diagonal                                            diag
  *     the mean of its diagonal times I                        spherical
  *     sum_j N_j S_j / sum_j N_j, then as above                tied, tied-diag, tied-spherical
- * Floor: S_j >= c D with D the data's variances (spherical: their mean) and c = min_variance: eigenvalues
- * in standard units are clipped at c, which is the exact maximum under the constraint, so the objective
- * still never falls.
+ * Floor: S_j >= c D with D the data's variances (spherical: their mean) and c = min_variance:
+ * eigenvalues in standard units are clipped at c, which is the exact maximum under the constraint,
+ * so the objective still never falls.
  *
- * Standard units: z = (x - centre) / scale, with the data's means and standard deviations. There the log
- * density is a product of features (1, z, zz') with coefficients C_j, and the statistics are the
- * transposed product with the responsibilities: two small matrix products a block (math/product.c).
- * Where that would lose digits - a component far from the centre for its spread, measured by
- * (|m|^2 + tr S) tr S^-1 - the component goes by its Cholesky factor and statistics about its own mean.
+ * Standard units: z = (x - centre) / scale, with the data's means and standard deviations. There
+ * the log density is a product of features (1, z, zz') with coefficients C_j, and the statistics
+ * are the transposed product with the responsibilities: two small matrix products a block
+ * (math/product.c). Where that would lose digits - a component far from the centre for its spread,
+ * measured by
+ * (|m|^2 + tr S) tr S^-1 - the component goes by its Cholesky factor and statistics about its own
+ * mean.
  *
  * Missing cells: S_oo of the observed part; the M-step takes E[z | z_o, j] and adds the conditional
- * covariance (gaussian_missing.c). Diagonal shapes leave absent columns out, each column with its own N.
+ * covariance (gaussian_missing.c). Diagonal shapes leave absent columns out, each column with its
+ * own N.
  *
- * Cost of a pass: rows x components x features x 4 flop, features = 1 + d + d(d+1)/2, 1 + 2d or 2 + d.
- * Papers: context-aware mixtures eq. 8-10; partial labels table 1 (new means inside S_j). */
+ * Cost of a pass: rows x components x features x 4 flop, features = 1 + d + d(d+1)/2, 1 + 2d or 2 +
+ * d. Papers: context-aware mixtures eq. 8-10; partial labels table 1 (new means inside S_j). */
 #include "family/gaussian.h"
 
 #include <float.h>
@@ -34,9 +37,9 @@ static const struct {
     scant_i_shape shape;
     bool tied;
 } covariances[] = {
-    {"full", SCANT_I_FULL, false},          {"diag", SCANT_I_DIAGONAL, false},
+    {"full", SCANT_I_FULL, false},           {"diag", SCANT_I_DIAGONAL, false},
     {"spherical", SCANT_I_SPHERICAL, false}, {"tied", SCANT_I_FULL, true},
-    {"tied-diag", SCANT_I_DIAGONAL, true},  {"tied-spherical", SCANT_I_SPHERICAL, true},
+    {"tied-diag", SCANT_I_DIAGONAL, true},   {"tied-spherical", SCANT_I_SPHERICAL, true},
 };
 enum { NCOVARIANCES = sizeof covariances / sizeof *covariances };
 
@@ -78,10 +81,10 @@ static size_t parameters(const scant_i_factor *factor, scant_i_parameter *out)
 {
     size_t M = factor->ncomponents, d = factor->ncolumns;
     scant_i_shape shape = scant_i_gaussian_shape(factor);
-    out[0] = (scant_i_parameter){"means", 0, 2, {M, d}};
+    out[0] = (scant_i_parameter){"means", 0, 2, {M, d}, false};
     scant_i_parameter *c = &out[1];
-    *c = (scant_i_parameter){"covariances", M * d, 0, {0}};
-    if (!scant_i_gaussian_tied(factor))
+    *c = (scant_i_parameter){"covariances", M * d, 0, {0}, scant_i_gaussian_tied(factor)};
+    if (!c->tied)
         c->dim[c->ndim++] = M;
     if (shape != SCANT_I_SPHERICAL)
         c->dim[c->ndim++] = d;
@@ -120,8 +123,8 @@ void scant_i_gaussian_full(const scant_i_factor *factor, size_t j, double *covar
     const double *own = scant_i_gaussian_covariance(factor, j);
     for (size_t a = 0; a < d; a++)
         for (size_t b = 0; b < d; b++)
-            covariance[a * d + b] = shape == SCANT_I_FULL ? own[a * d + b]
-                                    : a != b              ? 0
+            covariance[a * d + b] = shape == SCANT_I_FULL       ? own[a * d + b]
+                                    : a != b                    ? 0
                                     : shape == SCANT_I_DIAGONAL ? own[a]
                                                                 : own[0];
 }
@@ -142,8 +145,8 @@ static scant_status check(const scant_i_factor *factor)
         for (size_t a = 0; a < d && status == SCANT_OK; a++)
             if (!(work[a * d + a] > 0) || !isfinite(work[a * d + a]))
                 status = scant_i_fail(SCANT_ERR_INPUT,
-                                      "covariances: component %zu has variance %g in column %zu", j + 1,
-                                      work[a * d + a], a + 1);
+                                      "covariances: component %zu has variance %g in column %zu",
+                                      j + 1, work[a * d + a], a + 1);
         if (status != SCANT_OK)
             break;
         for (size_t a = 0; a < d; a++)
@@ -188,8 +191,8 @@ static scant_status sample(const scant_i_factor *factor, size_t component, scant
                 x[a] += lower[a * d + b] * normal[b];
         }
     } else {
-        status = scant_i_fail(SCANT_ERR_INPUT, "covariances: component %zu is not positive definite",
-                              component + 1);
+        status = scant_i_fail(SCANT_ERR_INPUT,
+                              "covariances: component %zu is not positive definite", component + 1);
     }
     scant_i_free(lower);
     return status;

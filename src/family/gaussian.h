@@ -33,16 +33,15 @@ static inline double *scant_i_gaussian_covariance(const scant_i_factor *factor, 
 {
     size_t d = factor->ncolumns;
     size_t size = scant_i_gaussian_covariance_size(scant_i_gaussian_shape(factor), d);
-    return factor->theta + factor->ncomponents * d +
-           (scant_i_gaussian_tied(factor) ? 0 : j * size);
+    return factor->theta + factor->ncomponents * d + (scant_i_gaussian_tied(factor) ? 0 : j * size);
 }
 /* The covariance of component j written out as a d x d matrix, in the data's units. */
 void scant_i_gaussian_full(const scant_i_factor *factor, size_t j, double *covariance);
 
 /* What a pass needs, in standard units z = (x - centre) / scale. */
 typedef struct scant_i_gaussian_tables {
-    double *C;          /* features x stride: log density as a product with the features */
-    uint8_t *exact;     /* M: the product would lose digits; go through the factor below */
+    double *C;      /* features x stride: log density as a product with the features */
+    uint8_t *exact; /* M: the product would lose digits; go through the factor below */
     size_t nexact;
     double *mean;       /* M x d */
     double *covariance; /* full: M x d x d; else M x d variances */
@@ -54,8 +53,8 @@ typedef struct scant_i_gaussian_tables {
 
 /* Rows of a block in standard units, column after column: z[c * ld + i]; absent cells are 0. */
 size_t scant_i_gaussian_ld(size_t nrows);
-void scant_i_gaussian_standardise(const scant_i_factor *factor, const scant_i_block *block, double *z,
-                                  size_t ld);
+void scant_i_gaussian_standardise(const scant_i_factor *factor, const scant_i_block *block,
+                                  double *z, size_t ld);
 
 scant_status scant_i_gaussian_prepare(scant_i_factor *factor);
 void scant_i_gaussian_release(scant_i_factor *factor);
@@ -70,19 +69,20 @@ scant_status scant_i_gaussian_maximise(scant_i_factor *factor, const double *sta
 /* Units of the columns: the factor's scale, or one common unit for spherical shapes. */
 void scant_i_gaussian_units(const scant_i_factor *factor, double *units);
 
-/* Statistics are features x stride (about z = 0, or about the component's own mean where it is exact), and
- * after them, for diagonal and spherical shapes, d x stride: weight of rows whose column is absent. */
+/* Statistics are features x stride (about z = 0, or about the component's own mean where it is
+ * exact), and after them, for diagonal and spherical shapes, d x stride: weight of rows whose
+ * column is absent. */
 
-/* Full covariances with missing cells (gaussian_missing.c). z is d x ld; `room` has (d + 1) x ld. `pattern`
- * holds the regressions of the block's pattern and is remade when the pattern changes. */
+/* Full covariances with missing cells (gaussian_missing.c). z is d x ld; `room` has (d + 1) x ld.
+ * `pattern` holds the regressions of the block's pattern and is remade when the pattern changes. */
 size_t scant_i_gaussian_pattern_size(const scant_i_factor *factor); /* doubles */
-scant_status scant_i_gaussian_missing_density(const scant_i_factor *factor, const scant_i_block *block,
-                                              const double *z, size_t ld, double *L, double *room,
-                                              double *pattern);
+scant_status scant_i_gaussian_missing_density(const scant_i_factor *factor,
+                                              const scant_i_block *block, const double *z,
+                                              size_t ld, double *L, double *room, double *pattern);
 scant_status scant_i_gaussian_missing_accumulate(const scant_i_factor *factor,
-                                                 const scant_i_block *block, const double *z, size_t ld,
-                                                 const double *R, double *statistics, double *room,
-                                                 double *pattern);
+                                                 const scant_i_block *block, const double *z,
+                                                 size_t ld, const double *R, double *statistics,
+                                                 double *room, double *pattern);
 
 /* Kernels over a block, column after column, shared by the exact and the missing path. */
 /* y[c] = z[c] - m[c] */
@@ -93,14 +93,15 @@ void scant_i_gaussian_whiten(double *y, size_t ld, size_t nrows, size_t n, const
                              double *square);
 /* Adds the statistics of component j, about whatever y is centred on: N, sums, and products of the
  * features' shape; w[i] are weights, `room` nrows long. */
-void scant_i_gaussian_add_moments(const scant_i_factor *factor, size_t j, const double *y, size_t ld,
-                                  size_t nrows, const double *w, double *statistics, double *room);
+void scant_i_gaussian_add_moments(const scant_i_factor *factor, size_t j, const double *y,
+                                  size_t ld, size_t nrows, const double *w, double *statistics,
+                                  double *room);
 
 /* Exponential form (gaussian_natural.c). */
 size_t scant_i_gaussian_nnatural(const scant_i_factor *factor);
 scant_status scant_i_gaussian_natural(const scant_i_factor *factor, size_t component, double *eta);
 void scant_i_gaussian_sufficient(const scant_i_factor *factor, const double *x, double *T);
-scant_status scant_i_gaussian_cumulant(const scant_i_factor *factor, const double *eta, const double *x,
-                                       double *K, double *K1, double *K2);
+scant_status scant_i_gaussian_cumulant(const scant_i_factor *factor, const double *eta,
+                                       const double *x, double *K, double *K1, double *K2);
 
 #endif

@@ -4,8 +4,9 @@
  *     log f_j(z_o)  from S_oo = L L'
  *     E[z_m | z_o] = mu_m + B (z_o - mu_o),  B = S_mo S_oo^-1
  *     Cov[z_m | z_o] = V = S_mm - B S_om
- * and the statistics of a row of weight w are those of the completed row, plus w V on the missing columns.
- * The regressions of a pattern are made once and kept while blocks of the same pattern pass.
+ * and the statistics of a row of weight w are those of the completed row, plus w V on the missing
+ * columns. The regressions of a pattern are made once and kept while blocks of the same pattern
+ * pass.
  *
  * Cost: |o|^3 a pattern and component, then d^2 flop a row and component. algebra: MISSING. */
 #include "family/gaussian.h"
@@ -16,12 +17,13 @@
 
 static const double LOG_2PI = 1.8378770664093453;
 
-/* pattern: [0] its number + 1 (0: empty), [1] count of observed columns, then the d columns, observed
- * first, then for each component L (|o| x |o|), B (|m| x |o|), V (|m| x |m|), each in d x d, and log det */
+/* pattern: [0] its number + 1 (0: empty), [1] count of observed columns, then the d columns,
+ * observed first, then for each component L (|o| x |o|), B (|m| x |o|), V (|m| x |m|), each in d x
+ * d, and log det */
 typedef struct pattern_tables {
     double *number;
     size_t observed;
-    double *order; /* d: columns of the factor, as numbers */
+    double *order;     /* d: columns of the factor, as numbers */
     double *component; /* M of component_size */
 } pattern_tables;
 
@@ -53,8 +55,8 @@ static scant_status make_regression(const scant_i_factor *factor, size_t j, cons
         for (size_t b = 0; b < o; b++)
             L[a * o + b] = covariance_at(factor, j, order[a], order[b]);
     if (!scant_i_cholesky(L, o))
-        return scant_i_fail(SCANT_ERR_INPUT, "the covariance of component %zu is not positive definite",
-                            j + 1);
+        return scant_i_fail(SCANT_ERR_INPUT,
+                            "the covariance of component %zu is not positive definite", j + 1);
     for (size_t a = 0; a < m; a++) {
         for (size_t b = 0; b < o; b++)
             B[a * o + b] = covariance_at(factor, j, order[o + a], order[b]);
@@ -71,8 +73,8 @@ static scant_status make_regression(const scant_i_factor *factor, size_t j, cons
     return SCANT_OK;
 }
 
-static scant_status use_pattern(const scant_i_factor *factor, const scant_i_block *block, double *room,
-                                pattern_tables *out)
+static scant_status use_pattern(const scant_i_factor *factor, const scant_i_block *block,
+                                double *room, pattern_tables *out)
 {
     size_t d = factor->ncolumns, o = 0, m = 0;
     *out = (pattern_tables){room, 0, room + 2, room + 2 + d};
@@ -107,9 +109,9 @@ static double mean_at(const scant_i_factor *factor, size_t j, size_t c)
     return t ? t->mean[j * factor->ncolumns + c] : 0;
 }
 
-scant_status scant_i_gaussian_missing_density(const scant_i_factor *factor, const scant_i_block *block,
-                                              const double *z, size_t ld, double *L, double *room,
-                                              double *pattern)
+scant_status scant_i_gaussian_missing_density(const scant_i_factor *factor,
+                                              const scant_i_block *block, const double *z,
+                                              size_t ld, double *L, double *room, double *pattern)
 {
     const scant_i_gaussian_tables *t = factor->tables;
     size_t d = factor->ncolumns, n = block->nrows;
@@ -137,8 +139,8 @@ scant_status scant_i_gaussian_missing_density(const scant_i_factor *factor, cons
 }
 
 /* y = completed row minus `centre`: z_o - centre_o, and mu_m + B (z_o - mu_o) - centre_m */
-static void complete(const scant_i_factor *factor, size_t j, const pattern_tables *p, const double *z,
-                     size_t ld, size_t n, const double *centre, double *y)
+static void complete(const scant_i_factor *factor, size_t j, const pattern_tables *p,
+                     const double *z, size_t ld, size_t n, const double *centre, double *y)
 {
     size_t d = factor->ncolumns, o = p->observed;
     const double *B = p->component + j * component_size(d) + d * d;
@@ -163,8 +165,8 @@ static void complete(const scant_i_factor *factor, size_t j, const pattern_table
 }
 
 /* w V onto the squares of the missing columns, in the features' order */
-static void add_spread(const scant_i_factor *factor, size_t j, const pattern_tables *p, double weight,
-                       double *statistics)
+static void add_spread(const scant_i_factor *factor, size_t j, const pattern_tables *p,
+                       double weight, double *statistics)
 {
     size_t d = factor->ncolumns, o = p->observed, m = d - o, stride = factor->stride;
     const double *V = p->component + j * component_size(d) + 2 * d * d;
@@ -180,9 +182,9 @@ static void add_spread(const scant_i_factor *factor, size_t j, const pattern_tab
 }
 
 scant_status scant_i_gaussian_missing_accumulate(const scant_i_factor *factor,
-                                                 const scant_i_block *block, const double *z, size_t ld,
-                                                 const double *R, double *statistics, double *room,
-                                                 double *pattern)
+                                                 const scant_i_block *block, const double *z,
+                                                 size_t ld, const double *R, double *statistics,
+                                                 double *room, double *pattern)
 {
     const scant_i_gaussian_tables *t = factor->tables;
     size_t d = factor->ncolumns, n = block->nrows;

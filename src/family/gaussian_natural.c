@@ -1,9 +1,8 @@
-/* Gaussian in exponential form: T(x) = (x, x_a x_b for a <= b), with the coefficients of the features
- *     eta = (S^-1 mu,  -S^-1_aa / 2 on the diagonal,  -S^-1_ab off it)
- *     K(eta) = 1/2 (mu' S^-1 mu + log det S),  A(x) = -(d/2) log 2pi
- *     K' = E[T] = (mu, S_ab + mu_a mu_b)
- *     K'' = Cov[T]: S_ac;  Cov(x_a, x_c x_e) = mu_c S_ae + mu_e S_ac;
- *           Cov(x_a x_b, x_c x_e) = S_ac S_be + S_ae S_bc + mu_a mu_c S_be + mu_a mu_e S_bc
+/* Gaussian in exponential form: T(x) = (x, x_a x_b for a <= b), with the coefficients of the
+ * features eta = (S^-1 mu,  -S^-1_aa / 2 on the diagonal,  -S^-1_ab off it) K(eta) = 1/2 (mu' S^-1
+ * mu + log det S),  A(x) = -(d/2) log 2pi K' = E[T] = (mu, S_ab + mu_a mu_b) K'' = Cov[T]: S_ac;
+ * Cov(x_a, x_c x_e) = mu_c S_ae + mu_e S_ac; Cov(x_a x_b, x_c x_e) = S_ac S_be + S_ae S_bc + mu_a
+ * mu_c S_be + mu_a mu_e S_bc
  *                                   + mu_b mu_c S_ae + mu_b mu_e S_ac                  (Isserlis)
  * Diagonal: the squares x_a^2 only; spherical: their sum only, eta = (mu / s, -1 / (2 s)). */
 #include "family/gaussian.h"
@@ -48,7 +47,8 @@ scant_status scant_i_gaussian_natural(const scant_i_factor *factor, size_t compo
     scant_i_gaussian_full(factor, component, lower);
     if (!scant_i_cholesky(lower, d)) {
         scant_i_free(lower);
-        return scant_i_fail(SCANT_ERR_INPUT, "the covariance of component %zu is not positive definite",
+        return scant_i_fail(SCANT_ERR_INPUT,
+                            "the covariance of component %zu is not positive definite",
                             component + 1);
     }
     scant_i_cholesky_inverse(precision, lower, d);
@@ -79,8 +79,8 @@ void scant_i_gaussian_sufficient(const scant_i_factor *factor, const double *x, 
 }
 
 /* Cov(x_a x_b, x_c x_e) */
-static double square_square(const double *S, const double *mu, size_t d, size_t a, size_t b, size_t c,
-                            size_t e)
+static double square_square(const double *S, const double *mu, size_t d, size_t a, size_t b,
+                            size_t c, size_t e)
 {
 #define AT(i, k) S[(i)*d + (k)]
     return AT(a, c) * AT(b, e) + AT(a, e) * AT(b, c) + mu[a] * mu[c] * AT(b, e) +
@@ -114,8 +114,8 @@ static void second_derivative(scant_i_shape shape, size_t d, const double *S, co
     }
 }
 
-scant_status scant_i_gaussian_cumulant(const scant_i_factor *factor, const double *eta, const double *x,
-                                       double *K, double *K1, double *K2)
+scant_status scant_i_gaussian_cumulant(const scant_i_factor *factor, const double *eta,
+                                       const double *x, double *K, double *K1, double *K2)
 {
     (void)x;
     size_t d = factor->ncolumns;

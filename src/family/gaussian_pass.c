@@ -7,12 +7,12 @@
 #include "math/vector.h"
 #include "math/linear.h"
 
-/* Above this (|m|^2 + tr S) tr S^-1 the product of features is left: its rounding error in the log density
- * is about that times 2e-16. */
+/* Above this (|m|^2 + tr S) tr S^-1 the product of features is left: its rounding error in the log
+ * density is about that times 2e-16. */
 static const double LOSS_LIMIT = 1e6;
 static const double LOG_2PI = 1.8378770664093453;
 
-/* --- standard units ------------------------------------------------------------------------------- */
+/* --- standard units --- */
 
 /* Spherical components stay spherical only if all columns share one unit. */
 static double unit(const scant_i_factor *factor, scant_i_shape shape, size_t c)
@@ -38,8 +38,8 @@ size_t scant_i_gaussian_ld(size_t nrows)
     return scant_i_round_up(nrows, SCANT_I_LANES);
 }
 
-void scant_i_gaussian_standardise(const scant_i_factor *factor, const scant_i_block *block, double *z,
-                                  size_t ld)
+void scant_i_gaussian_standardise(const scant_i_factor *factor, const scant_i_block *block,
+                                  double *z, size_t ld)
 {
     scant_i_shape shape = scant_i_gaussian_shape(factor);
     double common = unit(factor, shape, 0);
@@ -62,7 +62,7 @@ void scant_i_gaussian_standardise(const scant_i_factor *factor, const scant_i_bl
     }
 }
 
-/* --- tables ---------------------------------------------------------------------------------------- */
+/* --- tables --- */
 
 void scant_i_gaussian_release(scant_i_factor *factor)
 {
@@ -170,7 +170,8 @@ static scant_status prepare_columns(const scant_i_factor *factor, size_t j, scan
         t->covariance[j * d + c] = v;
         t->lower[j * d + c] = sqrt(v);
         t->constant[j] -= 0.5 * (LOG_2PI + log(v));
-        t->absent[c * stride + j] = -0.5 * (LOG_2PI + log(v)) - log(units[c]) - 0.5 * m[c] * m[c] / v;
+        t->absent[c * stride + j] =
+            -0.5 * (LOG_2PI + log(v)) - log(units[c]) - 0.5 * m[c] * m[c] / v;
         loss = fmax(loss, (m[c] * m[c] + v) / v);
     }
     t->exact[j] = !(loss * (double)d < LOSS_LIMIT);
@@ -217,7 +218,7 @@ done:
     return status;
 }
 
-/* --- scratch: which block it holds, then features, then room ------------------------------------------ */
+/* --- scratch: which block it holds, then features, then room --- */
 
 typedef struct scratch_head {
     size_t first, nrows;
@@ -239,17 +240,17 @@ typedef struct places {
 static size_t pattern_size(const scant_i_factor *factor, bool missing)
 {
     bool full = scant_i_gaussian_shape(factor) == SCANT_I_FULL;
-    return missing && full
-               ? scant_i_round_up(scant_i_gaussian_pattern_size(factor), SCANT_I_LANES)
-               : 0;
+    return missing && full ? scant_i_round_up(scant_i_gaussian_pattern_size(factor), SCANT_I_LANES)
+                           : 0;
 }
 
 size_t scant_i_gaussian_scratch(const scant_i_factor *factor, size_t nrows, bool missing)
 {
     size_t ld = scant_i_gaussian_ld(nrows), d = factor->ncolumns;
     size_t features = scant_i_gaussian_features(scant_i_gaussian_shape(factor), d);
-    return HEAD + (pattern_size(factor, missing) + features * ld + (d + 2) * ld +
-                   ld * factor->stride) * sizeof(double);
+    return HEAD +
+           (pattern_size(factor, missing) + features * ld + (d + 2) * ld + ld * factor->stride) *
+               sizeof(double);
 }
 
 static places places_of(const scant_i_factor *factor, const scant_i_block *block, void *scratch)
@@ -264,7 +265,7 @@ static places places_of(const scant_i_factor *factor, const scant_i_block *block
     return p;
 }
 
-/* --- kernels ---------------------------------------------------------------------------------------- */
+/* --- kernels --- */
 
 SCANT_I_CLONES
 static void make_squares(double *square, const double *z, size_t ld, size_t nrows, size_t d,
@@ -329,8 +330,9 @@ static double dot(const double *x, const double *y, size_t n)
     return sum;
 }
 
-void scant_i_gaussian_add_moments(const scant_i_factor *factor, size_t j, const double *y, size_t ld,
-                                  size_t nrows, const double *w, double *statistics, double *room)
+void scant_i_gaussian_add_moments(const scant_i_factor *factor, size_t j, const double *y,
+                                  size_t ld, size_t nrows, const double *w, double *statistics,
+                                  double *room)
 {
     scant_i_shape shape = scant_i_gaussian_shape(factor);
     size_t d = factor->ncolumns, stride = factor->stride;
@@ -350,7 +352,7 @@ void scant_i_gaussian_add_moments(const scant_i_factor *factor, size_t j, const 
     }
 }
 
-/* --- a component that goes by its factor -------------------------------------------------------------- */
+/* --- a component that goes by its factor --- */
 
 /* y = z - m on present columns, 0 elsewhere (columns are independent in all but the full shape) */
 static void deviations(const scant_i_factor *factor, const scant_i_block *block, size_t j,
@@ -389,7 +391,8 @@ static void exact_density(const scant_i_factor *factor, const scant_i_block *blo
 }
 
 static void exact_moments(const scant_i_factor *factor, const scant_i_block *block, size_t j,
-                          const double *z, size_t ld, const double *R, double *statistics, double *room)
+                          const double *z, size_t ld, const double *R, double *statistics,
+                          double *room)
 {
     size_t d = factor->ncolumns;
     double *y = room, *w = room + d * ld;
@@ -399,9 +402,10 @@ static void exact_moments(const scant_i_factor *factor, const scant_i_block *blo
     scant_i_gaussian_add_moments(factor, j, y, ld, block->nrows, w, statistics, w + ld);
 }
 
-/* --- a block ------------------------------------------------------------------------------------------ */
+/* --- a block --- */
 
-static void fill(const scant_i_factor *factor, const scant_i_block *block, const places *p, size_t ld)
+static void fill(const scant_i_factor *factor, const scant_i_block *block, const places *p,
+                 size_t ld)
 {
     size_t d = factor->ncolumns;
     double *z = p->phi + ld;
@@ -430,7 +434,8 @@ scant_status scant_i_gaussian_log_density(const scant_i_factor *factor, const sc
     if (block->present && shape == SCANT_I_FULL)
         return scant_i_gaussian_missing_density(factor, block, z, ld, L, p.room, p.pattern);
     if (t->nexact < factor->ncomponents)
-        scant_i_product(L, p.phi, ld, t->C, block->nrows, scant_i_gaussian_features(shape, d), stride);
+        scant_i_product(L, p.phi, ld, t->C, block->nrows, scant_i_gaussian_features(shape, d),
+                        stride);
     for (size_t c = 0; c < d && block->present; c++)
         if (!block->present[factor->columns[c]])
             for (size_t i = 0; i < block->nrows; i++)

@@ -1,4 +1,5 @@
-/* Gaussian: the M-step, from statistics in standard units to parameters in the data's. See gaussian.c. */
+/* Gaussian: the M-step, from statistics in standard units to parameters in the data's. See
+ * gaussian.c. */
 #include "family/gaussian.h"
 
 #include <float.h>
@@ -22,7 +23,8 @@ static double origin(const scant_i_factor *factor, size_t j, size_t c)
     return t && t->exact[j] ? t->mean[j * factor->ncolumns + c] : 0;
 }
 
-static void full_moments(const scant_i_factor *factor, const double *statistics, size_t j, moments *m)
+static void full_moments(const scant_i_factor *factor, const double *statistics, size_t j,
+                         moments *m)
 {
     size_t d = factor->ncolumns, stride = factor->stride;
     const double *sum = statistics + stride + j, *square = statistics + (1 + d) * stride + j;
@@ -65,7 +67,8 @@ static void column_moments(const scant_i_factor *factor, const double *statistic
 }
 
 /* Clips eigenvalues at `floor`; *clipped says whether any was below. room: d x d + 2 d. */
-static scant_status clip_full(double *covariance, size_t d, double floor, double *room, bool *clipped)
+static scant_status clip_full(double *covariance, size_t d, double floor, double *room,
+                              bool *clipped)
 {
     double *work = room, *value = room + d * d;
     for (size_t a = 0; a < d; a++)
@@ -91,8 +94,8 @@ static scant_status clip_full(double *covariance, size_t d, double floor, double
     return SCANT_OK;
 }
 
-static scant_status clip(double *covariance, scant_i_shape shape, size_t d, double floor, double *room,
-                         bool *clipped)
+static scant_status clip(double *covariance, scant_i_shape shape, size_t d, double floor,
+                         double *room, bool *clipped)
 {
     if (shape == SCANT_I_FULL)
         return clip_full(covariance, d, floor, room, clipped);
@@ -113,8 +116,8 @@ static void store_mean(scant_i_factor *factor, size_t j, const moments *m, const
             mean[c] = factor->centre[c] + units[c] * m->mean[c];
 }
 
-static void store_covariance(scant_i_factor *factor, size_t j, scant_i_shape shape, const moments *m,
-                             const double *units)
+static void store_covariance(scant_i_factor *factor, size_t j, scant_i_shape shape,
+                             const moments *m, const double *units)
 {
     size_t d = factor->ncolumns;
     double *to = scant_i_gaussian_covariance(factor, j);

@@ -30,7 +30,8 @@ static scant_status configure(scant_i_factor *factor)
 
 static size_t parameters(const scant_i_factor *factor, scant_i_parameter *out)
 {
-    *out = (scant_i_parameter){"probabilities", 0, 2, {factor->ncomponents, factor->ncolumns, 0}};
+    *out = (scant_i_parameter){
+        "probabilities", 0, 2, {factor->ncomponents, factor->ncolumns, 0}, false};
     return 1;
 }
 
@@ -206,8 +207,8 @@ static scant_status accumulate(const scant_i_factor *factor, const scant_i_block
     for (size_t first = 0; first < block->nrows; first += pad.chunk) {
         size_t n = scant_i_min(pad.chunk, block->nrows - first);
         fill(factor, block, first, n, &pad, NULL);
-        scant_i_product_transposed(statistics, pad.phi, pad.chunk, R + first * stride, n, factor->ncolumns,
-                            stride);
+        scant_i_product_transposed(statistics, pad.phi, pad.chunk, R + first * stride, n,
+                                   factor->ncolumns, stride);
     }
     return SCANT_OK;
 }

@@ -4,8 +4,9 @@
 #include <string.h>
 
 static const scant_i_family *const families[] = {
-    &scant_i_gaussian, &scant_i_multinomial, &scant_i_bernoulli, &scant_i_categorical, &scant_i_poisson,
-    &scant_i_exponential, &scant_i_gamma, &scant_i_maxwell, &scant_i_regression,
+    &scant_i_gaussian,    &scant_i_multinomial, &scant_i_bernoulli,
+    &scant_i_categorical, &scant_i_poisson,     &scant_i_exponential,
+    &scant_i_gamma,       &scant_i_maxwell,     &scant_i_regression,
 };
 enum { NFAMILIES = sizeof families / sizeof *families };
 

@@ -1,4 +1,5 @@
-/* Linear regression: one column, the target y, given the others.
+/* Linear regression: one column, the target y, given the others. Rows without a target say nothing
+ * here; inputs must be there.
  *
  *   f(y | inputs) = N(y; b'z, s2),  z = (1, inputs)
  *   parameters  coefficients b, M x d, the intercept first; variances s2, M
@@ -38,6 +39,11 @@ static size_t input(const scant_i_factor *factor, size_t k)
     return k < factor->settings.target ? k : k + 1;
 }
 
+static size_t target_column(const scant_i_factor *factor)
+{
+    return factor->columns[factor->settings.target];
+}
+
 static scant_status configure(scant_i_factor *factor)
 {
     if (factor->settings.target >= factor->ncolumns)
@@ -56,8 +62,8 @@ static double *variances(const scant_i_factor *factor)
 static size_t parameters(const scant_i_factor *factor, scant_i_parameter *out)
 {
     size_t M = factor->ncomponents, d = factor->ncolumns;
-    out[0] = (scant_i_parameter){"coefficients", 0, 2, {M, d, 0}};
-    out[1] = (scant_i_parameter){"variances", M * d, 1, {M, 0, 0}};
+    out[0] = (scant_i_parameter){"coefficients", 0, 2, {M, d, 0}, false};
+    out[1] = (scant_i_parameter){"variances", M * d, 1, {M, 0, 0}, false};
     return 2;
 }
 
@@ -73,9 +79,11 @@ static scant_status validate(const scant_i_factor *factor, const scant_rows *row
     for (size_t i = 0; i < rows->nrows; i++) {
         for (size_t c = 0; c < factor->ncolumns; c++) {
             double x = rows->dense[i * rows->ncolumns + factor->columns[c]];
+            if (isnan(x) && c == factor->settings.target)
+                continue;
             if (isnan(x))
                 return scant_i_fail_cell(rows, i, factor->columns[c],
-                                         "regression needs every cell, and this one is missing");
+                                         "an input of a regression must not be missing");
             if (!(fabs(x) <= CELL_MOST))
                 return scant_i_fail_cell(rows, i, factor->columns[c],
                                          "expected a number within -1e100 and 1e100, not %g", x);
@@ -186,6 +194,8 @@ static scant_status log_density(const scant_i_factor *factor, const scant_i_bloc
     const double *table = factor->tables, *precision = table + d * stride;
     const double *constant = precision + stride;
     scratchpad pad = {0};
+    if (!scant_i_block_has(block, target_column(factor)))
+        return SCANT_OK; /* nothing to explain in these rows */
     (void)lay_out(factor, &pad, memory);
     for (size_t first = 0; first < block->nrows; first += pad.chunk) {
         size_t n = scant_i_min(pad.chunk, block->nrows - first);
@@ -213,6 +223,8 @@ static scant_status accumulate(const scant_i_factor *factor, const scant_i_block
 {
     size_t q = factor->ncolumns + 1, stride = factor->stride;
     scratchpad pad = {0};
+    if (!scant_i_block_has(block, target_column(factor)))
+        return SCANT_OK;
     (void)lay_out(factor, &pad, memory);
     for (size_t first = 0; first < block->nrows; first += pad.chunk) {
         size_t n = scant_i_min(pad.chunk, block->nrows - first);
@@ -223,7 +235,7 @@ static scant_status accumulate(const scant_i_factor *factor, const scant_i_block
                 for (size_t i = 0; i < n; i++)
                     out[i] = pad.u[a * pad.chunk + i] * pad.u[b * pad.chunk + i];
         scant_i_product_transposed(statistics, pad.products, pad.chunk, R + first * stride, n,
-                            pairs(factor), stride);
+                                   pairs(factor), stride);
     }
     return SCANT_OK;
 }

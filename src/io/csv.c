@@ -4,8 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-/* --- rows as they come
- * ----------------------------------------------------------------------------- */
+/* --- rows as they come --- */
 
 static bool has_role(const scant_i_csv *csv, scant_i_role role)
 {
@@ -44,8 +43,7 @@ done:
     return status;
 }
 
-/* --- joining
- * --------------------------------------------------------------------------------------- */
+/* --- joining --- */
 
 /* Pieces had room for as many rows as they have lines; blank lines leave gaps, which are closed. */
 static void close_gap(scant_i_csv *csv, const scant_i_csv_piece *piece)
@@ -159,8 +157,7 @@ done:
     return status;
 }
 
-/* --- the loop over chunks
- * -------------------------------------------------------------------------- */
+/* --- the loop over chunks --- */
 
 static scant_status read_chunk(scant_i_csv *csv)
 {
@@ -202,8 +199,7 @@ done:
     return status;
 }
 
-/* --- finishing
- * ------------------------------------------------------------------------------------- */
+/* --- finishing --- */
 
 static scant_status texts_of(const char ***out, const scant_i_names *names)
 {
@@ -239,6 +235,9 @@ static scant_status finish(scant_i_csv *csv)
     scant_status status = SCANT_OK;
     scant_rows *rows = csv->rows;
     SCANT_I_TRY(scant_i_resize(&rows->dense, rows->nrows * rows->ncolumns, sizeof *rows->dense));
+    for (size_t c = 0; c < rows->ncolumns; c++)
+        for (size_t i = 0; csv->plan.source[c] == SIZE_MAX && i < rows->nrows; i++)
+            rows->dense[i * rows->ncolumns + c] = NAN; /* a column that was allowed to be absent */
     if (csv->id) {
         char *ids = csv->ids;
         csv->ids = NULL;

@@ -58,8 +58,7 @@ scant_i_csv_cell scant_i_csv_take(char *at, char separator)
     return cell;
 }
 
-/* --- messages ------------------------------------------------------------------------------------
- */
+/* --- messages --- */
 
 static scant_status fail_field(const scant_i_csv *csv, size_t line, size_t field,
                                const char *format, ...) __attribute__((format(printf, 4, 5), cold));
@@ -112,8 +111,7 @@ static scant_status take_number(double *out, const scant_i_csv *csv, size_t line
                       length, cell->text, name, name);
 }
 
-/* --- storing -------------------------------------------------------------------------------------
- */
+/* --- storing --- */
 
 static scant_status keep_id(scant_i_csv_piece *piece, size_t *offset, const scant_i_csv_cell *cell)
 {
@@ -180,8 +178,7 @@ static scant_status keep_cell(const scant_i_csv *csv, scant_i_csv_piece *piece, 
     return status;
 }
 
-/* --- records -------------------------------------------------------------------------------------
- */
+/* --- records --- */
 
 /* A line of blanks alone; *at is then behind it. */
 static bool skip_blank(char **at, char separator)

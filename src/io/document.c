@@ -29,7 +29,8 @@ scant_status scant_i_document_read(json_t **out, const char *path)
         return SCANT_OK;
     if (json_error_code(&error) == json_error_out_of_memory)
         return out_of_memory();
-    return scant_i_fail(SCANT_ERR_INPUT, "%s:%d:%d: %s", path, error.line, error.column, error.text);
+    return scant_i_fail(SCANT_ERR_INPUT, "%s:%d:%d: %s", path, error.line, error.column,
+                        error.text);
 }
 
 scant_status scant_i_document_write(const json_t *root, const char *path)
@@ -156,7 +157,8 @@ scant_status scant_i_get_numbers(double *out, const scant_i_place *place, const 
         const json_t *item = json_array_get(array, i);
         scant_i_place at = scant_i_place_at(place, i);
         if (ndim > 1) {
-            scant_status status = scant_i_get_numbers(out + i * inner, &at, item, dim + 1, ndim - 1);
+            scant_status status =
+                scant_i_get_numbers(out + i * inner, &at, item, dim + 1, ndim - 1);
             if (status != SCANT_OK)
                 return status;
         } else if (!fits_real(item)) {

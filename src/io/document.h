@@ -1,11 +1,13 @@
-/* JSON documents: models and checkpoints. Reals carry 17 significant digits, so they come back as they were. */
+/* JSON documents: models and checkpoints. Reals carry 17 significant digits, so they come back as
+ * they were. */
 #ifndef SCANT_I_DOCUMENT_H
 #define SCANT_I_DOCUMENT_H
 
 #include <jansson.h>
 #include "base/base.h"
 
-/* "-" is standard input or output. A syntax error names file, line and column. Writing is atomic. */
+/* "-" is standard input or output. A syntax error names file, line and column. Writing is atomic.
+ */
 scant_status scant_i_document_read(json_t **out, const char *path);
 scant_status scant_i_document_write(const json_t *root, const char *path);
 
@@ -15,8 +17,8 @@ typedef struct scant_i_place {
     char path[256];
 } scant_i_place;
 
-scant_i_place scant_i_place_in(const scant_i_place *place, const char *key);  /* path.key */
-scant_i_place scant_i_place_at(const scant_i_place *place, size_t index);     /* path[index] */
+scant_i_place scant_i_place_in(const scant_i_place *place, const char *key); /* path.key */
+scant_i_place scant_i_place_at(const scant_i_place *place, size_t index);    /* path[index] */
 scant_status scant_i_place_fail(const scant_i_place *place, const char *format, ...)
     __attribute__((format(printf, 2, 3), cold));
 
@@ -31,7 +33,8 @@ scant_status scant_i_get_count(size_t *out, const scant_i_place *place, const js
                                const char *key);
 scant_status scant_i_get_real(double *out, const scant_i_place *place, const json_t *in,
                               const char *key);
-/* An array nested as deep as `ndim` with the sizes `dim`, of finite numbers, into a flat row-major vector. */
+/* An array nested as deep as `ndim` with the sizes `dim`, of finite numbers, into a flat row-major
+ * vector. */
 scant_status scant_i_get_numbers(double *out, const scant_i_place *place, const json_t *array,
                                  const size_t *dim, size_t ndim);
 

@@ -40,8 +40,7 @@ static void unhush(quiet old)
     (void)H5Eset_auto2(H5E_DEFAULT, old.print, old.payload);
 }
 
-/* --- which data set
- * --------------------------------------------------------------------------------- */
+/* --- which data set --- */
 
 typedef struct finding {
     size_t count;
@@ -107,8 +106,7 @@ static scant_status open_set(hid_t *set, hid_t file, const char *name, const cha
     return SCANT_OK;
 }
 
-/* --- names
- * ------------------------------------------------------------------------------------------ */
+/* --- names --- */
 
 typedef struct strings {
     hid_t owner; /* attribute or data set */
@@ -229,8 +227,7 @@ static scant_status read_names(scant_rows *rows, hid_t set)
     return status == SCANT_OK ? check_names(rows) : status;
 }
 
-/* --- the numbers
- * ------------------------------------------------------------------------------------ */
+/* --- the numbers --- */
 
 static scant_status read_set(scant_rows **out, hid_t set, const char *path)
 {
@@ -319,8 +316,7 @@ done:
     return status;
 }
 
-/* --- writing
- * ---------------------------------------------------------------------------------------- */
+/* --- writing --- */
 
 static bool put_names(hid_t set, const scant_rows *rows, const char **names)
 {

@@ -25,8 +25,7 @@ static scant_status check_finite(const scant_rows *rows)
     return SCANT_OK;
 }
 
-/* --- columns that leave the matrix
- * ------------------------------------------------------------------ */
+/* --- columns that leave the matrix --- */
 
 /* Cells of a column as texts, numbered in order of appearance; -1 where missing. */
 static scant_status take_texts(int32_t *code, scant_i_names *names, const scant_rows *rows,
@@ -157,8 +156,7 @@ done:
     return status;
 }
 
-/* --- columns that stay
- * ------------------------------------------------------------------------------ */
+/* --- columns that stay --- */
 
 static scant_status make_categories(scant_rows *rows, const scant_i_plan *plan,
                                     const scant_schema *schema)
@@ -285,8 +283,7 @@ void scant_i_matrix_warn(const scant_rows *rows, const char *format, bool keeps_
         scant_i_log(SCANT_LOG_WARNING, "%s: weights, identifiers and groups are not kept", format);
 }
 
-/* --- growing arrays
- * --------------------------------------------------------------------------------- */
+/* --- growing arrays --- */
 
 scant_status scant_i_doubles_reserve(scant_i_doubles *doubles, size_t more)
 {

@@ -277,8 +277,7 @@ done:
     return status;
 }
 
-/* --- writing
- * ---------------------------------------------------------------------------------------- */
+/* --- writing --- */
 
 static scant_status write(const scant_rows *rows, scant_i_sink *sink, const char *path)
 {

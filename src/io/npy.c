@@ -27,8 +27,7 @@ static bool sniff(const unsigned char *head, size_t n)
     return n >= MAGIC && memcmp(head, magic, MAGIC) == 0;
 }
 
-/* --- the header
- * ------------------------------------------------------------------------------------- */
+/* --- the header --- */
 
 /* Behind `'key':` and blanks, or NULL. */
 static const char *value_of(const char *text, const char *key)
@@ -144,8 +143,7 @@ done:
     return status;
 }
 
-/* --- the numbers
- * ------------------------------------------------------------------------------------ */
+/* --- the numbers --- */
 
 static uint64_t load(const unsigned char *at, size_t bytes)
 {
@@ -307,8 +305,7 @@ done:
     return status;
 }
 
-/* --- writing
- * ---------------------------------------------------------------------------------------- */
+/* --- writing --- */
 
 static scant_status put_header(scant_i_sink *sink, const size_t *size, size_t order)
 {

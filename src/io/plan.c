@@ -101,7 +101,8 @@ static scant_status follow_schema(const planner *p, bool absent_allowed)
     for (size_t k = 0; k < schema->ncolumns; k++) {
         code = scant_i_names_find(&table, schema->names[k], strlen(schema->names[k]));
         p->plan->source[k] = code < 0 ? SIZE_MAX : (size_t)code;
-        if (code < 0 && absent_allowed)
+        bool optional = schema->optional && strcmp(schema->optional, schema->names[k]) == 0;
+        if (code < 0 && (absent_allowed || optional))
             continue;
         if (code < 0) {
             status = refuse_name(p, "column", schema->names[k]);
@@ -197,8 +198,7 @@ done:
     return status;
 }
 
-/* --- levels
- * ---------------------------------------------------------------------------------------- */
+/* --- levels --- */
 
 static scant_status refuse_level(const scant_rows *rows, size_t column, size_t code,
                                  const char *text)

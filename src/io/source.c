@@ -263,8 +263,7 @@ const char *scant_i_source_path(const scant_i_source *source)
     return source->gzip ? NULL : source->path;
 }
 
-/* --- lines
- * ----------------------------------------------------------------------------------------- */
+/* --- lines --- */
 
 static scant_status more_bytes(scant_i_lines *lines)
 {

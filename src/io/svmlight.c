@@ -195,8 +195,7 @@ done:
     return status;
 }
 
-/* --- writing
- * ---------------------------------------------------------------------------------------- */
+/* --- writing --- */
 
 static scant_status put_entry(scant_i_sink *sink, size_t column, double value)
 {

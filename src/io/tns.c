@@ -68,8 +68,7 @@ done:
     return status;
 }
 
-/* --- order
- * ------------------------------------------------------------------------------------------ */
+/* --- order --- */
 
 static int compare(const uint32_t *a, const uint32_t *b, size_t order)
 {
@@ -179,8 +178,7 @@ done:
     return status;
 }
 
-/* --- writing
- * ---------------------------------------------------------------------------------------- */
+/* --- writing --- */
 
 static scant_status put_entry(scant_i_sink *sink, const size_t *index, size_t order, double value)
 {

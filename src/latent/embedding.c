@@ -69,7 +69,7 @@ static void embed(const scant_i_embedding *e, size_t row, double *point)
     const double *x = e->rows->dense + row * e->rows->ncolumns;
     for (size_t c = 0; c < e->ndim; c++) {
         double cell = x[e->column[c]];
-        point[c] = isnan(cell)         ? NAN
+        point[c] = isnan(cell)        ? NAN
                    : e->level[c] >= 0 ? (cell == e->level[c] ? 1 : 0)
                                       : (cell - e->centre[c]) * e->inverse[c];
     }
@@ -126,8 +126,8 @@ static double sparse_norm(const scant_rows *rows, size_t row)
 }
 
 /* |x - c|^2 = |x|^2 - 2 x.c + |c|^2 with |x| = 1 */
-static void sparse_distances(const scant_i_embedding *e, size_t row, const double *centres, size_t M,
-                             double *square)
+static void sparse_distances(const scant_i_embedding *e, size_t row, const double *centres,
+                             size_t M, double *square)
 {
     const scant_i_csr *csr = &e->rows->sparse;
     double norm = sparse_norm(e->rows, row);
@@ -172,8 +172,8 @@ double scant_i_embedding_project(const scant_i_embedding *e, size_t row, const d
     return sum;
 }
 
-void scant_i_embedding_add(const scant_i_embedding *e, size_t row, double w, double *sum, double *count,
-                           double *point)
+void scant_i_embedding_add(const scant_i_embedding *e, size_t row, double w, double *sum,
+                           double *count, double *point)
 {
     if (e->rows->dense) {
         embed(e, row, point);

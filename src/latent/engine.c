@@ -1,8 +1,9 @@
 /* Expectation-maximisation and its surroundings. See engine.h.
  *
- * An iteration: prepare tables, pass over the rows (objective O and statistics at the present parameters), stop
- * if O rose by less than tol per unit weight, else M-step. O never falls (algebra: MONOTONE); annealing and
- * SQUAREM leave that path only where a later pass confirms that O rose. */
+ * An iteration: prepare tables, pass over the rows (objective O and statistics at the present
+ * parameters), stop if O rose by less than tol per unit weight, else M-step. O never falls
+ * (algebra: MONOTONE); annealing and SQUAREM leave that path only where a later pass confirms that
+ * O rose. */
 #include "latent/engine.h"
 #include "latent/squarem.h"
 
@@ -16,15 +17,15 @@ typedef struct engine {
     const scant_i_mixture *layout;
     scant_i_pass *pass;
     scant_i_posterior posterior;
-    scant_i_run *run;           /* the present start's, at its last evaluated parameters */
-    scant_i_mixture *work;      /* the parameters being evaluated */
+    scant_i_run *run;      /* the present start's, at its last evaluated parameters */
+    scant_i_mixture *work; /* the parameters being evaluated */
     scant_i_run *best;
-    double *squarem;    /* three parameter vectors */
+    double *squarem; /* three parameter vectors */
     double began, saved;
     bool stopped_early; /* time, interrupt or the caller: no further starts */
 } engine;
 
-/* --- runs ------------------------------------------------------------------------------------------- */
+/* --- runs --- */
 
 void scant_i_run_free(scant_i_run *run)
 {
@@ -84,7 +85,7 @@ static bool is_healthy(const scant_i_run *run)
     return true;
 }
 
-/* --- one evaluation --------------------------------------------------------------------------------- */
+/* --- one evaluation --- */
 
 static scant_status e_step(const scant_i_block *block, double *L, double *own, double *room,
                            void *payload)
@@ -125,7 +126,7 @@ static void adopt(engine *e)
     scant_i_posterior_labelled(&e->posterior, own, run->labelled);
 }
 
-/* --- limits ----------------------------------------------------------------------------------------- */
+/* --- limits --- */
 
 static bool tell(engine *e, size_t iteration)
 {
@@ -175,9 +176,10 @@ static bool limit_reached(engine *e, double risen, bool first, scant_stop *why)
     return true;
 }
 
-/* --- the loop --------------------------------------------------------------------------------------- */
+/* --- the loop --- */
 
-/* Deterministic annealing (Ueda and Nakano 1998): EM on tempered responsibilities, beta rising to 1. */
+/* Deterministic annealing (Ueda and Nakano 1998): EM on tempered responsibilities, beta rising
+ * to 1. */
 static scant_status anneal(engine *e)
 {
     enum { STEPS_A_TEMPERATURE = 10 };
@@ -206,9 +208,9 @@ static scant_status advance_em(engine *e)
     return status;
 }
 
-/* The same by SQUAREM (Varadhan and Roland 2008, step length S3): two EM steps give the direction r and the
- * curvature v; the point theta0 - 2 alpha r + alpha^2 v is taken if its objective is not below the first
- * step's, and the second step's otherwise. */
+/* The same by SQUAREM (Varadhan and Roland 2008, step length S3): two EM steps give the direction r
+ * and the curvature v; the point theta0 - 2 alpha r + alpha^2 v is taken if its objective is not
+ * below the first step's, and the second step's otherwise. */
 static scant_status advance_squarem(engine *e)
 {
     scant_status status = SCANT_OK;
@@ -248,7 +250,8 @@ static scant_status iterate(engine *e)
     scant_i_mixture_assign(e->work, run->mixture);
     SCANT_I_TRY(run_pass(e));
     adopt(e);
-    if (run->ntrace == 0) /* a resumed run has this point, and was found not to have converged at it */
+    if (run->ntrace ==
+        0) /* a resumed run has this point, and was found not to have converged at it */
         SCANT_I_TRY(push_trace(run, run->objective / run->weight));
     while (!limit_reached(e, run->objective - before, before == -INFINITY, &why)) {
         if (e->options->save && scant_i_seconds() - e->saved > e->options->save_every)
@@ -270,7 +273,7 @@ done:
     return status;
 }
 
-/* --- starts ----------------------------------------------------------------------------------------- */
+/* --- starts --- */
 
 static scant_status begin(engine *e, size_t start)
 {
@@ -290,8 +293,8 @@ static scant_status begin(engine *e, size_t start)
     scant_i_mixture_assign(e->work, e->layout);
     if (!o->given) {
         e->posterior.mixture = e->work;
-        SCANT_I_TRY(scant_i_start_make(e->work, e->rows, e->evidence, e->pass, &e->posterior, o->kind,
-                                       o->seed, start));
+        SCANT_I_TRY(scant_i_start_make(e->work, e->rows, e->evidence, e->pass, &e->posterior,
+                                       o->kind, o->seed, start));
     }
     if (o->anneal)
         SCANT_I_TRY(anneal(e));
@@ -316,8 +319,8 @@ static scant_status all_starts(engine *e)
     const scant_i_engine_options *o = e->options;
     size_t starts = o->given ? 1 : o->starts;
     e->best = o->resume_best;
-    for (size_t s = o->resume_current ? o->resume_current->start : 0; s < starts && !e->stopped_early;
-         s++) {
+    for (size_t s = o->resume_current ? o->resume_current->start : 0;
+         s < starts && !e->stopped_early; s++) {
         status = begin(e, s);
         if (status == SCANT_ERR_INTERRUPTED && e->best) {
             e->stopped_early = true;
@@ -326,9 +329,9 @@ static scant_status all_starts(engine *e)
         }
         SCANT_I_TRY(status);
         SCANT_I_TRY(iterate(e));
-        scant_i_log(SCANT_LOG_DETAIL, "start %zu of %zu: %zu iterations, %s, objective %.9g%s", s + 1,
-                    starts, e->run->iterations, scant_stop_name(e->run->stop), e->run->objective,
-                    e->run->healthy ? "" : " (a component has collapsed)");
+        scant_i_log(SCANT_LOG_DETAIL, "start %zu of %zu: %zu iterations, %s, objective %.9g%s",
+                    s + 1, starts, e->run->iterations, scant_stop_name(e->run->stop),
+                    e->run->objective, e->run->healthy ? "" : " (a component has collapsed)");
         scant_stop why = e->run->stop;
         if (is_better(e->run, e->best)) {
             scant_i_run_free(e->best);
@@ -354,8 +357,8 @@ scant_status scant_i_engine_fit(scant_i_run **out, const scant_i_mixture *mixtur
     *out = NULL;
     SCANT_I_TRY(scant_i_mixture_copy(&e.work, mixture));
     SCANT_I_TRY(scant_i_posterior_new(&e.posterior, e.work, evidence));
-    SCANT_I_TRY(scant_i_pass_new(&e.pass, rows, mixture, scant_i_posterior_nstatistics(&e.posterior),
-                                 options->threads));
+    SCANT_I_TRY(scant_i_pass_new(&e.pass, rows, mixture,
+                                 scant_i_posterior_nstatistics(&e.posterior), options->threads));
     if (options->squarem)
         SCANT_I_TRY(SCANT_I_NEW(&e.squarem, 3 * scant_i_mixture_size(mixture)));
     SCANT_I_TRY(all_starts(&e));

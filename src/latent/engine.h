@@ -1,8 +1,9 @@
 /* The engine: one loop for every fit.
  *
- * It alternates the E-step (a pass) and the M-step from one start or several, watches the objective, the
- * clock and the interrupt, and keeps the best run. What is fitted comes in from outside as a mixture with
- * its coupling laid out (W > 0 where a component may serve a class), so no method has a name in here. */
+ * It alternates the E-step (a pass) and the M-step from one start or several, watches the
+ * objective, the clock and the interrupt, and keeps the best run. What is fitted comes in from
+ * outside as a mixture with its coupling laid out (W > 0 where a component may serve a class), so
+ * no method has a name in here. */
 #ifndef SCANT_I_ENGINE_H
 #define SCANT_I_ENGINE_H
 
@@ -37,9 +38,9 @@ typedef struct scant_i_progress_state {
 } scant_i_progress_state;
 
 typedef struct scant_i_engine_options {
-    size_t starts;   /* at least 1 */
-    size_t max_iter; /* M-steps of a start */
-    double tol;      /* least rise of the objective per unit weight; 0: go on to max_iter */
+    size_t starts;     /* at least 1 */
+    size_t max_iter;   /* M-steps of a start */
+    double tol;        /* least rise of the objective per unit weight; 0: go on to max_iter */
     double time_limit; /* seconds, 0: none */
     bool squarem, anneal;
     bool given; /* the mixture's parameters are the (only) start */
@@ -52,11 +53,13 @@ typedef struct scant_i_engine_options {
     scant_status (*save)(const scant_i_progress_state *state, void *payload);
     void *save_payload;
     double save_every;
-    /* What `save` was given, to go on from; the engine takes both runs over. NULL: from the beginning. */
+    /* What `save` was given, to go on from; the engine takes both runs over. NULL: from the
+     * beginning. */
     scant_i_run *resume_current, *resume_best;
 } scant_i_engine_options;
 
-/* Fits and returns the best run. `mixture` is the layout (and the start, where `given`) and is left alone. */
+/* Fits and returns the best run. `mixture` is the layout (and the start, where `given`) and is left
+ * alone. */
 scant_status scant_i_engine_fit(scant_i_run **out, const scant_i_mixture *mixture,
                                 const scant_rows *rows, const scant_i_evidence *evidence,
                                 const scant_i_engine_options *options);

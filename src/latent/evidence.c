@@ -17,7 +17,8 @@ scant_status scant_i_evidence_new(scant_i_evidence *out, const scant_rows *rows,
         out->v[K * K + k] = 1;
     }
     if (known) {
-        memcpy(out->v + (K + 1) * K, labels->soft, labels->nsoft * K * sizeof *out->v);
+        if (labels->nsoft)
+            memcpy(out->v + (K + 1) * K, labels->soft, labels->nsoft * K * sizeof *out->v);
         out->code = labels->code;
     }
     return SCANT_OK;

@@ -41,7 +41,8 @@ scant_status scant_i_mixture_copy(scant_i_mixture **out, const scant_i_mixture *
     scant_status status = SCANT_OK;
     scant_i_mixture *copy = NULL;
     *out = NULL;
-    SCANT_I_TRY(scant_i_mixture_new(&copy, mixture->ncomponents, mixture->nclasses, mixture->nfactors));
+    SCANT_I_TRY(
+        scant_i_mixture_new(&copy, mixture->ncomponents, mixture->nclasses, mixture->nfactors));
     memcpy(copy->W, mixture->W, mixture->nclasses * mixture->stride * sizeof *copy->W);
     if (mixture->prior) {
         SCANT_I_TRY(SCANT_I_NEW(&copy->prior, mixture->nclasses));
@@ -133,7 +134,7 @@ scant_status scant_i_mixture_prepare(scant_i_mixture *mixture)
     return SCANT_OK;
 }
 
-/* --- standard units -------------------------------------------------------------------------------- */
+/* --- standard units --- */
 
 typedef struct spread {
     double weight, mean, largest, deviation;
@@ -144,14 +145,15 @@ static double weight_of(const scant_rows *rows, size_t i)
     return rows->weight ? rows->weight[i] : 1;
 }
 
-/* Sums over a stretch of rows, in the stretch's own place, so that threads do not change the result. */
+/* Sums over a stretch of rows, in the stretch's own place, so that threads do not change the
+ * result. */
 enum { STRETCHES = 64 };
 typedef struct survey {
     const scant_rows *rows;
     const double *shift;   /* one a column: what to measure from */
     const double *inverse; /* one a column: 1 / unit of the squares */
     size_t threads;
-    double *sums;          /* STRETCHES x 4 x columns: weight, sum, largest deviation, squares */
+    double *sums; /* STRETCHES x 4 x columns: weight, sum, largest deviation, squares */
 } survey;
 
 static scant_status survey_stretch(size_t stretch, size_t worker, void *payload)
@@ -192,8 +194,8 @@ static scant_status take_survey(survey *s)
     return status;
 }
 
-/* Weighted means, measured from some first value so that sums stay small, then standard deviations in units
- * of the largest deviation, so that squares neither overflow nor vanish. */
+/* Weighted means, measured from some first value so that sums stay small, then standard deviations
+ * in units of the largest deviation, so that squares neither overflow nor vanish. */
 static scant_status column_spreads(const scant_rows *rows, size_t threads, spread *of)
 {
     scant_status status = SCANT_OK;
@@ -271,11 +273,12 @@ scant_status scant_i_mixture_standardise(scant_i_mixture *mixture, const scant_r
             factor->scale[c] = sd;
             if (!factor->nlevels[c] &&
                 (!isfinite(of->mean) || !isfinite(sd * sd) || !(least > DBL_MIN)))
-                status = scant_i_fail(
-                    SCANT_ERR_INPUT,
-                    "column %s: values around %g that spread by %g have no variance a double can hold; "
-                    "rescale the column",
-                    scant_rows_column_name(rows, factor->columns[c]), of->mean, sd);
+                status =
+                    scant_i_fail(SCANT_ERR_INPUT,
+                                 "column %s: values around %g that spread by %g have no variance a "
+                                 "double can hold; "
+                                 "rescale the column",
+                                 scant_rows_column_name(rows, factor->columns[c]), of->mean, sd);
         }
     }
     scant_i_free(s);

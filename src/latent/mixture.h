@@ -1,10 +1,10 @@
 /* A mixture: components, their coupling to classes, and the factors that make rows.
  *
  * Notation of the code, from algebra to arrays:
- *   M components j, K classes k (a plain mixture has K = 1); stride = M rounded up to the vector length
- *   W[k][j] = P(component j, class k) = P_k pi_jk     W + k * stride + j, padding 0
- *   Z[k][j] = 1 where W[k][j] may differ from 0       zeros are absorbing in every update
- *   v[e][k]: evidence, one vector over the classes for each distinct kind of row e */
+ *   M components j, K classes k (a plain mixture has K = 1); stride = M rounded up to the vector
+ * length W[k][j] = P(component j, class k) = P_k pi_jk     W + k * stride + j, padding 0 Z[k][j] =
+ * 1 where W[k][j] may differ from 0       zeros are absorbing in every update v[e][k]: evidence,
+ * one vector over the classes for each distinct kind of row e */
 #ifndef SCANT_I_MIXTURE_H
 #define SCANT_I_MIXTURE_H
 
@@ -38,20 +38,21 @@ size_t scant_i_mixture_degrees(const scant_i_mixture *mixture);
 double scant_i_mixture_log_prior(const scant_i_mixture *mixture);
 scant_status scant_i_mixture_prepare(scant_i_mixture *mixture); /* every factor's tables */
 
-/* Sets each factor's centre and scale from the rows' weighted means and standard deviations. A column whose
- * variance no double can hold is SCANT_ERR_INPUT. */
+/* Sets each factor's centre and scale from the rows' weighted means and standard deviations. A
+ * column whose variance no double can hold is SCANT_ERR_INPUT. */
 scant_status scant_i_mixture_standardise(scant_i_mixture *mixture, const scant_rows *rows,
                                          size_t threads);
 
-/* --- evidence (evidence.c) ------------------------------------------------------------------------- */
+/* --- evidence (evidence.c) --- */
 
-/* What is known of each row's class. Rows share few distinct vectors v: entry 0 .. K-1 say "exactly class k",
- * entry K "nothing known", and from K + 1 on come sets and probabilities as they occur. */
+/* What is known of each row's class. Rows share few distinct vectors v: entry 0 .. K-1 say "exactly
+ * class k", entry K "nothing known", and from K + 1 on come sets and probabilities as they occur.
+ */
 typedef struct scant_i_evidence {
     size_t nclasses;
     size_t nentries;
-    double *v;           /* nentries x K */
-    const int32_t *code; /* the rows' label codes, or NULL: nothing known of any row */
+    double *v;            /* nentries x K */
+    const int32_t *code;  /* the rows' label codes, or NULL: nothing known of any row */
     const double *weight; /* the rows' weights, or NULL: all 1 */
 } scant_i_evidence;
 

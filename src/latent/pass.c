@@ -7,7 +7,8 @@ enum {
     BLOCK_MAX = 480, /* rows; multiples of 48 suit both products' tiles */
     BLOCK_STEP = 48,
     CHUNKS_MAX = 64,
-    SCRATCH_GOAL = 160 << 10, /* bytes a block's scratch should stay below: the second-level cache */
+    SCRATCH_GOAL =
+        160 << 10, /* bytes a block's scratch should stay below: the second-level cache */
 };
 static const size_t CHUNK_MEMORY = (size_t)32 << 20; /* bytes for all chunks' statistics */
 
@@ -24,7 +25,7 @@ struct scant_i_pass {
     size_t block_rows;
     extent *block;
     size_t nblocks, nchunks;
-    size_t *offset;     /* nfactors + 1: where each factor's statistics start, after the visitor's */
+    size_t *offset; /* nfactors + 1: where each factor's statistics start, after the visitor's */
     size_t nstatistics; /* of a chunk, rounded up to a cache line */
     double *statistics; /* nchunks x nstatistics */
     size_t workers;
@@ -51,7 +52,8 @@ static size_t choose_block(const scant_i_mixture *mixture)
 {
     size_t rows = BLOCK_MAX;
     while (rows > BLOCK_STEP &&
-           scratch_bytes(mixture, rows, false) + rows * mixture->stride * sizeof(double) > SCRATCH_GOAL)
+           scratch_bytes(mixture, rows, false) + rows * mixture->stride * sizeof(double) >
+               SCRATCH_GOAL)
         rows -= BLOCK_STEP;
     return rows;
 }
@@ -86,7 +88,8 @@ static scant_status lay_out(scant_i_pass *pass, const scant_i_mixture *mixture, 
     SCANT_I_TRY(SCANT_I_NEW(&pass->offset, mixture->nfactors + 1));
     SCANT_I_TRY(SCANT_I_NEW(&pass->scratch_offset, mixture->nfactors + 1));
     pass->offset[0] = scant_i_round_up(own, SCANT_I_LANES);
-    size_t table = pass->block_rows * mixture->stride, room = scant_i_posterior_room(pass->block_rows, mixture->stride);
+    size_t table = pass->block_rows * mixture->stride,
+           room = scant_i_posterior_room(pass->block_rows, mixture->stride);
     pass->scratch_offset[0] =
         (scant_i_round_up(table, SCANT_I_LANES) + scant_i_round_up(room, SCANT_I_LANES)) *
         sizeof(double);
@@ -103,8 +106,8 @@ done:
     return status;
 }
 
-scant_status scant_i_pass_new(scant_i_pass **out, const scant_rows *rows, const scant_i_mixture *mixture,
-                              size_t own, size_t threads)
+scant_status scant_i_pass_new(scant_i_pass **out, const scant_rows *rows,
+                              const scant_i_mixture *mixture, size_t own, size_t threads)
 {
     scant_status status = SCANT_OK;
     scant_i_pass *pass = NULL;

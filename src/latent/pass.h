@@ -1,9 +1,9 @@
 /* A pass over the rows: blocks, threads, and a reduction in fixed order.
  *
- * Rows are cut into blocks that fit the cache (never across two patterns of missing cells) and blocks into
- * chunks, both by the problem's size alone. A chunk is one task: it adds up its blocks in order, and chunks
- * are added in order, so the result has the same bits for any number of threads. The n x M table of
- * responsibilities never exists. */
+ * Rows are cut into blocks that fit the cache (never across two patterns of missing cells) and
+ * blocks into chunks, both by the problem's size alone. A chunk is one task: it adds up its blocks
+ * in order, and chunks are added in order, so the result has the same bits for any number of
+ * threads. The n x M table of responsibilities never exists. */
 #ifndef SCANT_I_PASS_H
 #define SCANT_I_PASS_H
 
@@ -12,16 +12,17 @@
 
 typedef struct scant_i_pass scant_i_pass;
 
-/* For the rows and the shape of the mixture; `own` is the length of the visitor's own statistics. */
-scant_status scant_i_pass_new(scant_i_pass **out, const scant_rows *rows, const scant_i_mixture *mixture,
-                              size_t own, size_t threads);
+/* For the rows and the shape of the mixture; `own` is the length of the visitor's own statistics.
+ */
+scant_status scant_i_pass_new(scant_i_pass **out, const scant_rows *rows,
+                              const scant_i_mixture *mixture, size_t own, size_t threads);
 void scant_i_pass_free(scant_i_pass *pass);
 
-/* Sees each block. L (nrows x stride) holds log densities, or zeros where none were asked for; what it holds on
- * return are the weights that statistics are accumulated with. `own` is the visitor's part of the chunk's
- * statistics, `room` has scant_i_posterior_room doubles. Runs in any thread. */
-typedef scant_status (*scant_i_visitor)(const scant_i_block *block, double *L, double *own, double *room,
-                                        void *payload);
+/* Sees each block. L (nrows x stride) holds log densities, or zeros where none were asked for; what
+ * it holds on return are the weights that statistics are accumulated with. `own` is the visitor's
+ * part of the chunk's statistics, `room` has scant_i_posterior_room doubles. Runs in any thread. */
+typedef scant_status (*scant_i_visitor)(const scant_i_block *block, double *L, double *own,
+                                        double *room, void *payload);
 
 typedef struct scant_i_pass_plan {
     scant_i_visitor visitor;

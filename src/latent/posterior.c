@@ -9,8 +9,8 @@
 
 /* Tables of log a stay in the cache up to about this many entries. */
 enum { TABLED_MAX = 512, HEAD_SIZE = SCANT_I_LANES };
-/* Log weights are not let below this: past -708 the vector exp turns slow, and -inf times 0 is no number.
- * What is that far below the largest counts as 0. */
+/* Log weights are not let below this: past -708 the vector exp turns slow, and -inf times 0 is no
+ * number. What is that far below the largest counts as 0. */
 static const double LEAST = -700;
 
 scant_status scant_i_posterior_new(scant_i_posterior *out, const scant_i_mixture *mixture,
@@ -57,7 +57,7 @@ scant_i_posterior_head scant_i_posterior_read(const double *statistics)
     return (scant_i_posterior_head){statistics[0], statistics[1], statistics[2]};
 }
 
-/* --- the passes over a block's table ------------------------------------------------------------------ */
+/* --- the passes over a block's table --- */
 
 /* L = beta (L + log a) - top, the row's largest, and not below LEAST; returns top */
 SCANT_I_CLONES
@@ -114,7 +114,8 @@ static void add_counts(const scant_i_mixture *mixture, const double *v, const do
     }
 }
 
-static scant_status no_mass(const scant_i_posterior *posterior, const scant_i_block *block, size_t i)
+static scant_status no_mass(const scant_i_posterior *posterior, const scant_i_block *block,
+                            size_t i)
 {
     size_t row = scant_i_block_row(block, i);
     if (scant_i_evidence_entry(posterior->evidence, row) != posterior->evidence->nclasses)
@@ -123,7 +124,8 @@ static scant_status no_mass(const scant_i_posterior *posterior, const scant_i_bl
     return scant_i_fail_cell(block->rows, row, 0, "no component can make this row");
 }
 
-/* Shifted log weights of all rows; the largest of each goes to `top`, -inf where there is no mass. */
+/* Shifted log weights of all rows; the largest of each goes to `top`, -inf where there is no mass.
+ */
 static void shift_rows(const scant_i_posterior *posterior, const scant_i_block *block, double *L,
                        double *top, double *own)
 {
@@ -177,7 +179,8 @@ scant_status scant_i_posterior_block(const scant_i_posterior *posterior, const s
     return SCANT_OK;
 }
 
-void scant_i_posterior_counts(const scant_i_posterior *posterior, const double *statistics, double *N)
+void scant_i_posterior_counts(const scant_i_posterior *posterior, const double *statistics,
+                              double *N)
 {
     const scant_i_mixture *mixture = posterior->mixture;
     size_t stride = mixture->stride, K = mixture->nclasses;
@@ -187,7 +190,8 @@ void scant_i_posterior_counts(const scant_i_posterior *posterior, const double *
         add_counts(mixture, posterior->evidence->v + e * K, A + e * stride, N);
 }
 
-void scant_i_posterior_labelled(const scant_i_posterior *posterior, const double *statistics, double *N)
+void scant_i_posterior_labelled(const scant_i_posterior *posterior, const double *statistics,
+                                double *N)
 {
     /* entry k < K is "exactly class k" */
     memcpy(N, statistics + HEAD_SIZE,

@@ -3,9 +3,10 @@
  *   a[e][j] = sum_k W[k][j] v[e][k]                         what evidence e leaves of component j
  *   l_i     = log sum_j a[e_i][j] F_ij                      the row's log-likelihood
  *   r_ij    = a[e_i][j] F_ij / exp(l_i)                     responsibility
- *   N[k][j] = sum_i w_i r_ij W[k][j] v[e_i][k] / a[e_i][j]  expected rows of component j and class k
- * Rows with the same evidence share the last factor, so a pass sums A[e][j] = sum of w_i r_ij over the
- * rows of entry e, and N follows when all rows are in. Entries past `ntabled` add to N row by row. */
+ *   N[k][j] = sum_i w_i r_ij W[k][j] v[e_i][k] / a[e_i][j]  expected rows of component j and class
+ * k Rows with the same evidence share the last factor, so a pass sums A[e][j] = sum of w_i r_ij
+ * over the rows of entry e, and N follows when all rows are in. Entries past `ntabled` add to N row
+ * by row. */
 #ifndef SCANT_I_POSTERIOR_H
 #define SCANT_I_POSTERIOR_H
 
@@ -25,7 +26,8 @@ void scant_i_posterior_clear(scant_i_posterior *posterior);
 /* Remakes log a from the mixture's W. */
 void scant_i_posterior_prepare(scant_i_posterior *posterior);
 
-/* Statistics of the coupling: head, A (ntabled x stride), then N of the other entries (K x stride). */
+/* Statistics of the coupling: head, A (ntabled x stride), then N of the other entries (K x stride).
+ */
 typedef struct scant_i_posterior_head {
     double objective; /* sum of w_i l_i */
     double weight;    /* sum of w_i */
@@ -39,14 +41,16 @@ static inline size_t scant_i_posterior_room(size_t nrows, size_t stride)
 {
     return nrows * stride + nrows + 2 * stride;
 }
-/* L holds log F on entry and w_i r_ij on return. A row without mass is SCANT_ERR_INPUT and named, or, where
- * `loglik` (nrows) is asked for, has responsibilities 0 and log-likelihood -inf. */
+/* L holds log F on entry and w_i r_ij on return. A row without mass is SCANT_ERR_INPUT and named,
+ * or, where `loglik` (nrows) is asked for, has responsibilities 0 and log-likelihood -inf. */
 scant_status scant_i_posterior_block(const scant_i_posterior *posterior, const scant_i_block *block,
                                      double *L, double *statistics, double *loglik, double *room);
 /* N (K x stride) from the statistics. */
-void scant_i_posterior_counts(const scant_i_posterior *posterior, const double *statistics, double *N);
+void scant_i_posterior_counts(const scant_i_posterior *posterior, const double *statistics,
+                              double *N);
 /* The part of N that comes from rows labelled exactly. */
-void scant_i_posterior_labelled(const scant_i_posterior *posterior, const double *statistics, double *N);
+void scant_i_posterior_labelled(const scant_i_posterior *posterior, const double *statistics,
+                                double *N);
 /* W from N: P_k and pi_jk over all rows (class-major), P fixed where the mixture has a prior. */
 void scant_i_coupling_maximise(scant_i_mixture *mixture, const double *N);
 

@@ -16,7 +16,8 @@ static bool in_domain(const scant_i_mixture *mixture)
 }
 
 /* |r| / |v| with each parameter measured against its own size, since their units differ */
-static double step_length(const double *theta0, const double *theta1, const double *theta2, size_t n)
+static double step_length(const double *theta0, const double *theta1, const double *theta2,
+                          size_t n)
 {
     double rr = 0, vv = 0;
     for (size_t i = 0; i < n; i++) {

@@ -4,9 +4,9 @@
 
 #include "latent/mixture.h"
 
-/* Puts theta0 - 2 alpha r + alpha^2 v into the mixture, r = theta1 - theta0, v = theta2 - 2 theta1 + theta0,
- * alpha = -|r| / |v|, drawn towards -1 (which is theta2) until the parameters are in their domain.
- * false: no leap, the mixture is undefined. */
+/* Puts theta0 - 2 alpha r + alpha^2 v into the mixture, r = theta1 - theta0, v = theta2 - 2 theta1
+ * + theta0, alpha = -|r| / |v|, drawn towards -1 (which is theta2) until the parameters are in
+ * their domain. false: no leap, the mixture is undefined. */
 bool scant_i_squarem_leap(scant_i_mixture *mixture, const double *theta0, const double *theta1,
                           const double *theta2);
 

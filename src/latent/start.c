@@ -1,4 +1,5 @@
-/* See start.h. k-means on at most SAMPLE_MAX rows: O(sample M ndim) a round; then one pass over all rows. */
+/* See start.h. k-means on at most SAMPLE_MAX rows: O(sample M ndim) a round; then one pass over all
+ * rows. */
 #include "latent/start.h"
 
 #include <math.h>
@@ -21,13 +22,13 @@ struct state {
     scant_i_random random;
     size_t *sample; /* rows that take part */
     size_t nsample;
-    size_t width;    /* of a centre: ndim coordinates and its squared length */
-    double *centres; /* M x width */
-    double *square;  /* M */
-    double *point;   /* ndim */
-    double spread;   /* mean squared distance to the own centre */
-    double *size;    /* M: weight of the rows nearest to each centre */
-    double smallest; /* of `size` */
+    size_t width;            /* of a centre: ndim coordinates and its squared length */
+    double *centres;         /* M x width */
+    double *square;          /* M */
+    double *point;           /* ndim */
+    double spread;           /* mean squared distance to the own centre */
+    double *size;            /* M: weight of the rows nearest to each centre */
+    double smallest;         /* of `size` */
     double *direction, *cut; /* slices: ndim, and M upper ends */
     void (*weigh)(const state *s, size_t row, double *L, double *point);
 };
@@ -87,7 +88,8 @@ static scant_status set_centre(state *s, size_t j, size_t row)
     return SCANT_OK;
 }
 
-/* Distance to the nearest centre so far that the row may go to; infinite where there is none yet. */
+/* Distance to the nearest centre so far that the row may go to; infinite where there is none yet.
+ */
 static void seed_distances(state *s, size_t j, double *nearest)
 {
     for (size_t t = 0; t < s->nsample; t++) {
@@ -156,8 +158,8 @@ static int compare_casts(const void *a, const void *b)
     return x->value != y->value ? (x->value < y->value ? -1 : 1) : x->t < y->t ? -1 : x->t > y->t;
 }
 
-/* Slices across a random direction, of sizes that differ a little: none is small, so that no component starts on
- * an outlier. Finds the direction and where to cut. Dense rows only. */
+/* Slices across a random direction, of sizes that differ a little: none is small, so that no
+ * component starts on an outlier. Finds the direction and where to cut. Dense rows only. */
 static scant_status slice(state *s)
 {
     scant_status status = SCANT_OK;
@@ -169,8 +171,8 @@ static scant_status slice(state *s)
     for (size_t c = 0; c < ndim; c++)
         s->direction[c] = scant_i_random_normal(&s->random);
     for (size_t t = 0; t < n; t++)
-        casts[t] =
-            (cast){scant_i_embedding_project(&s->embedding, s->sample[t], s->direction, s->point), t};
+        casts[t] = (cast){
+            scant_i_embedding_project(&s->embedding, s->sample[t], s->direction, s->point), t};
     qsort(casts, n, sizeof *casts, compare_casts);
     double total = 0;
     for (size_t j = 0; j < M; j++)
@@ -261,7 +263,7 @@ static scant_status reseed(state *s)
     return improve(s, ROUNDS);
 }
 
-/* --- the start's pass: log weights from centres, slices or chance in place of densities ------------------ */
+/* --- the start's pass: log weights from centres, slices or chance in place of densities --- */
 
 static void weigh_by_centres(const state *s, size_t row, double *L, double *point)
 {
@@ -287,9 +289,11 @@ static void weigh_by_chance(const state *s, size_t row, double *L, double *point
 {
     (void)point;
     /* a stream a row, so that blocks and threads do not matter */
-    scant_i_random random = scant_i_random_new(s->random.key[0], (s->random.key[1] + 1) << 40 | row);
+    scant_i_random random =
+        scant_i_random_new(s->random.key[0], (s->random.key[1] + 1) << 40 | row);
     for (size_t j = 0; j < s->mixture->ncomponents; j++)
-        L[j] = log(scant_i_random_exponential(&random)); /* evenly over all shares that add up to 1 */
+        L[j] =
+            log(scant_i_random_exponential(&random)); /* evenly over all shares that add up to 1 */
 }
 
 static scant_status share_out(const scant_i_block *block, double *L, double *own, double *room,
@@ -316,7 +320,8 @@ scant_status scant_i_mixture_maximise(scant_i_mixture *mixture, const scant_i_pa
     scant_i_coupling_maximise(mixture, N);
     scant_i_free(N);
     for (size_t f = 0; f < mixture->nfactors && status == SCANT_OK; f++)
-        status = mixture->factor[f]->family->maximise(mixture->factor[f], scant_i_pass_factor(pass, f));
+        status =
+            mixture->factor[f]->family->maximise(mixture->factor[f], scant_i_pass_factor(pass, f));
     return status;
 }
 
@@ -336,8 +341,8 @@ enum { NRECIPES = sizeof recipes / sizeof *recipes };
 
 scant_status scant_i_start_make(scant_i_mixture *mixture, const scant_rows *rows,
                                 const scant_i_evidence *evidence, scant_i_pass *pass,
-                                scant_i_posterior *posterior, scant_i_start_kind kind, uint64_t seed_of_run,
-                                size_t index)
+                                scant_i_posterior *posterior, scant_i_start_kind kind,
+                                uint64_t seed_of_run, size_t index)
 {
     scant_status status = SCANT_OK;
     state s = {.mixture = mixture, .rows = rows, .evidence = evidence, .posterior = posterior};
@@ -359,7 +364,8 @@ scant_status scant_i_start_make(scant_i_mixture *mixture, const scant_rows *rows
     if (centred) {
         SCANT_I_TRY(seed(&s, r->rounds > 0));
         SCANT_I_TRY(improve(&s, r->rounds));
-        for (size_t k = 0; k < RESEEDS && r->rounds && s.smallest < (double)s.embedding.ndim + 1; k++)
+        for (size_t k = 0; k < RESEEDS && r->rounds && s.smallest < (double)s.embedding.ndim + 1;
+             k++)
             SCANT_I_TRY(reseed(&s));
     }
     for (size_t f = 0; f < mixture->nfactors; f++)

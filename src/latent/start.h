@@ -7,15 +7,15 @@
 
 typedef enum scant_i_start_kind { SCANT_I_START_KMEANS, SCANT_I_START_RANDOM } scant_i_start_kind;
 
-/* Makes the start number `index` of a seed. Starts take turns: k-means++ and rounds of k-means on a sample of rows,
- * columns scaled each on its own or whitened together; slices across a random direction; responsibilities by
- * chance. Rows go only to components their evidence allows. One pass shares the rows out, and an M-step
- * follows. W tells which components go with which class, and is estimated in the end. Same index, same
- * start, for any number of threads. */
+/* Makes the start number `index` of a seed. Starts take turns: k-means++ and rounds of k-means on a
+ * sample of rows, columns scaled each on its own or whitened together; slices across a random
+ * direction; responsibilities by chance. Rows go only to components their evidence allows. One pass
+ * shares the rows out, and an M-step follows. W tells which components go with which class, and is
+ * estimated in the end. Same index, same start, for any number of threads. */
 scant_status scant_i_start_make(scant_i_mixture *mixture, const scant_rows *rows,
                                 const scant_i_evidence *evidence, scant_i_pass *pass,
-                                scant_i_posterior *posterior, scant_i_start_kind kind, uint64_t seed,
-                                size_t index);
+                                scant_i_posterior *posterior, scant_i_start_kind kind,
+                                uint64_t seed, size_t index);
 
 /* The M-step of factors and coupling from a pass's sums. */
 scant_status scant_i_mixture_maximise(scant_i_mixture *mixture, const scant_i_pass *pass,

@@ -8,7 +8,7 @@
 #include "data/names.h"
 #include "io/document.h"
 
-/* --- runs as documents ---------------------------------------------------------------------------- */
+/* --- runs as documents --- */
 
 static json_t *run_to_json(const scant_i_run *run)
 {
@@ -23,17 +23,18 @@ static json_t *run_to_json(const scant_i_run *run)
         (void)json_array_append_new(floor, held);
         (void)json_array_append_new(theta, scant_i_put_numbers(factor->theta, &factor->ntheta, 1));
     }
-    return json_pack("{s:I, s:I, s:i, s:f, s:f, s:f, s:f, s:b, s:o, s:o, s:o, s:o, s:o, s:o}", "start",
-                     (json_int_t)run->start, "iterations", (json_int_t)run->iterations, "stop",
-                     (int)run->stop, "objective", run->objective, "loglik", run->loglik, "weight",
-                     run->weight, "entropy", run->entropy, "healthy", run->healthy, "coupling",
-                     scant_i_put_numbers(m->W, &table, 1), "theta", theta, "at_floor", floor, "N",
-                     scant_i_put_numbers(run->N, &table, 1), "labelled",
+    return json_pack("{s:I, s:I, s:i, s:f, s:f, s:f, s:f, s:b, s:o, s:o, s:o, s:o, s:o, s:o}",
+                     "start", (json_int_t)run->start, "iterations", (json_int_t)run->iterations,
+                     "stop", (int)run->stop, "objective", run->objective, "loglik", run->loglik,
+                     "weight", run->weight, "entropy", run->entropy, "healthy", run->healthy,
+                     "coupling", scant_i_put_numbers(m->W, &table, 1), "theta", theta, "at_floor",
+                     floor, "N", scant_i_put_numbers(run->N, &table, 1), "labelled",
                      scant_i_put_numbers(run->labelled, &table, 1), "trace",
                      scant_i_put_numbers(run->trace, &run->ntrace, 1));
 }
 
-static scant_status read_parameters(scant_i_mixture *m, const scant_i_place *place, const json_t *from)
+static scant_status read_parameters(scant_i_mixture *m, const scant_i_place *place,
+                                    const json_t *from)
 {
     scant_status status = SCANT_OK;
     const json_t *theta, *floor;
@@ -70,9 +71,11 @@ static scant_status run_from_json(scant_i_run **out, const scant_i_place *place,
     SCANT_I_TRY(scant_i_get_real(&run->weight, place, from, "weight"));
     SCANT_I_TRY(scant_i_get_real(&run->entropy, place, from, "entropy"));
     run->healthy = json_is_true(json_object_get(from, "healthy"));
-    SCANT_I_TRY(scant_i_get_numbers(run->mixture->W, &at, json_object_get(from, "coupling"), &table, 1));
+    SCANT_I_TRY(
+        scant_i_get_numbers(run->mixture->W, &at, json_object_get(from, "coupling"), &table, 1));
     SCANT_I_TRY(scant_i_get_numbers(run->N, &at, json_object_get(from, "N"), &table, 1));
-    SCANT_I_TRY(scant_i_get_numbers(run->labelled, &at, json_object_get(from, "labelled"), &table, 1));
+    SCANT_I_TRY(
+        scant_i_get_numbers(run->labelled, &at, json_object_get(from, "labelled"), &table, 1));
     SCANT_I_TRY(read_parameters(run->mixture, place, from));
     SCANT_I_TRY(scant_i_get_array(&trace, place, from, "trace"));
     run->ntrace = run->trace_room = json_array_size(trace);
@@ -85,15 +88,15 @@ done:
     return status;
 }
 
-/* --- the file ------------------------------------------------------------------------------------- */
+/* --- the file --- */
 
 static scant_status save(const scant_i_progress_state *state, void *payload)
 {
     const scant_i_checkpoint *checkpoint = payload;
-    json_t *root = json_pack("{s:s, s:i, s:s, s:o, s:o}", "format", "scant-checkpoint", "schema", 1,
-                             "fingerprint", checkpoint->fingerprint, "current",
-                             run_to_json(state->current), "best",
-                             state->best ? run_to_json(state->best) : json_null());
+    json_t *root =
+        json_pack("{s:s, s:i, s:s, s:o, s:o}", "format", "scant-checkpoint", "schema", 1,
+                  "fingerprint", checkpoint->fingerprint, "current", run_to_json(state->current),
+                  "best", state->best ? run_to_json(state->best) : json_null());
     if (!root)
         return scant_i_fail(SCANT_ERR_MEMORY, "out of memory in a checkpoint");
     scant_status status = scant_i_document_write(root, checkpoint->path);
@@ -106,7 +109,8 @@ static uint64_t mix(uint64_t hash, const void *bytes, size_t n)
     return (hash ^ scant_i_hash(bytes, n)) * UINT64_C(0x9E3779B97F4A7C15) + n;
 }
 
-/* What makes a fit the same fit: its settings, but for limits that only cut it short, and its rows. */
+/* What makes a fit the same fit: its settings, but for limits that only cut it short, and its rows.
+ */
 static void take_fingerprint(scant_i_checkpoint *c, const scant_fit_options *options,
                              const scant_model *model, const scant_rows *rows)
 {
@@ -120,8 +124,7 @@ static void take_fingerprint(scant_i_checkpoint *c, const scant_fit_options *opt
         hash = mix(hash, factor->columns, factor->ncolumns * sizeof *factor->columns);
         hash = mix(hash, &factor->ntheta, sizeof factor->ntheta);
     }
-    hash = mix(hash, c->layout->W,
-               c->layout->nclasses * c->layout->stride * sizeof *c->layout->W);
+    hash = mix(hash, c->layout->W, c->layout->nclasses * c->layout->stride * sizeof *c->layout->W);
     if (rows->dense)
         hash = mix(hash, rows->dense, rows->nrows * rows->ncolumns * sizeof *rows->dense);
     else
@@ -145,7 +148,8 @@ static scant_status load(const scant_i_checkpoint *c, scant_i_engine_options *en
     SCANT_I_TRY(scant_i_get_text(&fingerprint, &place, root, "fingerprint"));
     if (strcmp(fingerprint, c->fingerprint) != 0) {
         status = scant_i_fail(SCANT_ERR_INPUT,
-                              "%s: this checkpoint belongs to a fit with other rows or settings", c->path);
+                              "%s: this checkpoint belongs to a fit with other rows or settings",
+                              c->path);
         goto done;
     }
     SCANT_I_TRY(scant_i_get_object(&current, &place, root, "current"));
@@ -168,8 +172,9 @@ scant_status scant_i_checkpoint_open(scant_i_checkpoint *out, scant_i_engine_opt
 {
     *out = (scant_i_checkpoint){.path = options->checkpoint, .layout = layout};
     if (!options->checkpoint)
-        return options->resume ? scant_i_fail(SCANT_ERR_ARGUMENT, "--resume needs --checkpoint FILE")
-                               : SCANT_OK;
+        return options->resume
+                   ? scant_i_fail(SCANT_ERR_ARGUMENT, "--resume needs --checkpoint FILE")
+                   : SCANT_OK;
     take_fingerprint(out, options, model, rows);
     engine->save = save;
     engine->save_payload = out;

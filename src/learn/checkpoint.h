@@ -7,13 +7,13 @@
 #include "learn/model.h"
 
 typedef struct scant_i_checkpoint {
-    const char *path;    /* NULL: no checkpoints */
+    const char *path;     /* NULL: no checkpoints */
     char fingerprint[17]; /* of the settings and the rows: only the same fit can be resumed */
     const scant_i_mixture *layout;
 } scant_i_checkpoint;
 
-/* Puts the checkpoint's functions into the engine's options and, where asked to resume and the file is there,
- * the runs to go on from. */
+/* Puts the checkpoint's functions into the engine's options and, where asked to resume and the file
+ * is there, the runs to go on from. */
 scant_status scant_i_checkpoint_open(scant_i_checkpoint *out, scant_i_engine_options *engine,
                                      const scant_fit_options *options, const scant_model *model,
                                      const scant_i_mixture *layout, const scant_rows *rows);

@@ -18,17 +18,19 @@ static bool whole(const char *text, const char *end, size_t *out)
 static scant_status refuse(const char *text)
 {
     return scant_i_fail(SCANT_ERR_ARGUMENT,
-                        "-k: '%s' is neither a number of components, nor N/class, nor class=N,...", text);
+                        "-k: '%s' is neither a number of components, nor N/class, nor class=N,...",
+                        text);
 }
 
 /* N in all: equally, and the remainder to the classes of most weight */
 static scant_status share(size_t *count, size_t total, size_t K, const double *weight)
 {
     if (total < K)
-        return scant_i_fail(SCANT_ERR_ARGUMENT,
-                            "-k: %zu components cannot serve %zu classes that share none; give at least one "
-                            "each, or --sharing common",
-                            total, K);
+        return scant_i_fail(
+            SCANT_ERR_ARGUMENT,
+            "-k: %zu components cannot serve %zu classes that share none; give at least one "
+            "each, or --sharing common",
+            total, K);
     size_t rest = total % K;
     for (size_t k = 0; k < K; k++) {
         size_t heavier = 0; /* classes that come before k */
@@ -67,8 +69,8 @@ static scant_status named(size_t *count, const char *text, char *const *classes,
     return SCANT_OK;
 }
 
-scant_status scant_i_components_parse(size_t *count, const char *text, char *const *classes, size_t K,
-                                      const double *weight)
+scant_status scant_i_components_parse(size_t *count, const char *text, char *const *classes,
+                                      size_t K, const double *weight)
 {
     size_t n = 1;
     const char *slash = text ? strchr(text, '/') : NULL;
@@ -79,8 +81,8 @@ scant_status scant_i_components_parse(size_t *count, const char *text, char *con
     if (text && (strcmp(slash, "/class") != 0 || !whole(text, slash, &n)))
         return refuse(text);
     if (text && !classes)
-        return scant_i_fail(SCANT_ERR_ARGUMENT, "-k: '%s', but these rows have no classes (--label)",
-                            text);
+        return scant_i_fail(SCANT_ERR_ARGUMENT,
+                            "-k: '%s', but these rows have no classes (--label)", text);
     for (size_t k = 0; k < K; k++)
         count[k] = n;
     return SCANT_OK;

@@ -6,8 +6,8 @@
 #include "data/split.h"
 #include "learn/model.h"
 
-static scant_status take(scant_rows **out, const scant_rows *rows, const int32_t *fold, int32_t which,
-                         bool inside, size_t *index)
+static scant_status take(scant_rows **out, const scant_rows *rows, const int32_t *fold,
+                         int32_t which, bool inside, size_t *index)
 {
     size_t n = 0;
     for (size_t i = 0; i < rows->nrows; i++)
@@ -95,8 +95,8 @@ scant_status scant_cv_fit(scant_cv *out, const scant_rows *rows, const scant_fit
         SCANT_I_TRY(run_fold(&out->fold[f], rows, options, fold, (int32_t)f, index));
         out->nfolds = f + 1;
         if (scant_i_interrupted()) {
-            status = scant_i_fail(SCANT_ERR_INTERRUPTED, "interrupted after %zu of %zu folds", f + 1,
-                                  nfolds);
+            status = scant_i_fail(SCANT_ERR_INTERRUPTED, "interrupted after %zu of %zu folds",
+                                  f + 1, nfolds);
             goto done;
         }
     }

@@ -20,7 +20,8 @@ typedef struct tally {
     bin bins[BINS];
 } tally;
 
-static void count_row(tally *t, double *confusion, const double *p, size_t K, size_t truth, double w)
+static void count_row(tally *t, double *confusion, const double *p, size_t K, size_t truth,
+                      double w)
 {
     size_t best = 0;
     double brier = 0;

@@ -1,8 +1,8 @@
 /* Fitting a mixture: words and rows in, a model out.
  *
- * Objective  sum_i w_i log p(x_i, evidence_i) + log prior(theta), maximised by EM from several starts
- * (latent/engine.c). Every method is a row of settings: the layout says which component may serve which class,
- * the evidence what is known of each row. */
+ * Objective  sum_i w_i log p(x_i, evidence_i) + log prior(theta), maximised by EM from several
+ * starts (latent/engine.c). Every method is a row of settings: the layout says which component may
+ * serve which class, the evidence what is known of each row. */
 #include <scant/fit.h>
 
 #include <math.h>
@@ -18,7 +18,8 @@ static const scant_option table[] = {
     {"components", 'k', SCANT_OPTION_TEXT, AT(components), "N", NULL, 0, 0, NULL,
      "components in all, or N/class, or class=N,class=N (default: 1, or 1/class)"},
     {"family", 0, SCANT_OPTION_LIST, AT(families), "F[:COLS]", NULL, 0, 0, NULL,
-     "gaussian, multinomial, bernoulli, categorical, poisson, exponential, gamma, maxwell or regression; with "
+     "gaussian, multinomial, bernoulli, categorical, poisson, exponential, gamma, maxwell or "
+     "regression; with "
      "columns, for those only (default: by the columns' types)"},
     {"covariance", 0, SCANT_OPTION_CHOICE, AT(covariance), "C", "full", 0, 0,
      "full|diag|spherical|tied|tied-diag|tied-spherical", "shape of Gaussian components"},
@@ -70,7 +71,7 @@ void scant_fit_options_preset(scant_fit_options *options)
     scant_options_preset(options, table, NOPTIONS);
 }
 
-/* --- what goes in ------------------------------------------------------------------------------- */
+/* --- what goes in --- */
 
 static size_t choose_starts(const scant_fit_options *options, const scant_i_mixture *mixture,
                             size_t nrows)
@@ -84,8 +85,6 @@ static size_t choose_starts(const scant_fit_options *options, const scant_i_mixt
 
 static scant_status check_rows(const scant_rows *rows, const scant_i_mixture *mixture)
 {
-    if (rows->nrows == 0)
-        return scant_i_fail(SCANT_ERR_INPUT, "there are no rows to fit");
     double weight = 0;
     for (size_t i = 0; i < rows->nrows && !(weight > 0); i++)
         weight += scant_rows_weight(rows, i);
@@ -102,6 +101,8 @@ static scant_status check_rows(const scant_rows *rows, const scant_i_mixture *mi
 /* A column without a single value says nothing, and nothing can be said of it. */
 static scant_status check_columns(const scant_rows *rows)
 {
+    if (rows->nrows == 0)
+        return scant_i_fail(SCANT_ERR_INPUT, "there are no rows to fit");
     for (size_t c = 0; rows->dense && c < rows->ncolumns; c++) {
         bool any = false;
         for (size_t i = 0; i < rows->nrows && !any; i++)
@@ -126,7 +127,7 @@ static scant_status read_start(scant_model **owned, const scant_fit_options *opt
     return status;
 }
 
-/* --- what comes out ----------------------------------------------------------------------------- */
+/* --- what comes out --- */
 
 static scant_status describe(scant_model *model, const scant_fit_options *o, size_t starts)
 {
@@ -183,16 +184,17 @@ static scant_status warn_of_components(scant_model *model)
             floor |= m->factor[f]->at_floor[j];
         }
         if (!(rows > 1e-6))
-            SCANT_I_TRY(scant_i_model_add_warning(model, "component %zu is empty: fewer would do",
-                                                  j + 1));
+            SCANT_I_TRY(
+                scant_i_model_add_warning(model, "component %zu is empty: fewer would do", j + 1));
         else if (floor)
             SCANT_I_TRY(scant_i_model_add_warning(
-                model, "component %zu sits at the variance floor: it describes %.3g rows that hardly vary",
+                model,
+                "component %zu sits at the variance floor: it describes %.3g rows that hardly vary",
                 j + 1, rows));
         else if (rows < (double)needed)
             SCANT_I_TRY(scant_i_model_add_warning(
-                model, "component %zu has %.3g rows, fewer than its %zu columns call for", j + 1, rows,
-                needed - 1));
+                model, "component %zu has %.3g rows, fewer than its %zu columns call for", j + 1,
+                rows, needed - 1));
     }
 done:
     return status;
@@ -217,11 +219,11 @@ scant_status scant_fit(scant_model **out, const scant_rows *rows, const scant_fi
     const scant_model *start = NULL;
     scant_i_start_kind kind = SCANT_I_START_KMEANS;
     *out = NULL;
+    SCANT_I_TRY(check_columns(rows));
     SCANT_I_TRY(read_start(&own_start, options, &start, &kind));
     SCANT_I_TRY(scant_i_layout_new(&layout, rows, options, start));
     SCANT_I_TRY(scant_i_rows_for(layout, rows, &own_rows, &rows));
     SCANT_I_TRY(check_rows(rows, layout));
-    SCANT_I_TRY(check_columns(rows));
     SCANT_I_TRY(scant_i_mixture_standardise(layout, rows, options->threads));
     SCANT_I_TRY(scant_i_evidence_new(&evidence, rows, layout->nclasses));
     scant_i_engine_options engine = {

@@ -7,15 +7,15 @@
 #include "data/names.h"
 #include "learn/components.h"
 
-/* --- class proportions -------------------------------------------------------------------------- */
+/* --- class proportions --- */
 
 static scant_status check_prior(const double *prior, const char *text, size_t K)
 {
     double sum = 0;
     for (size_t k = 0; k < K; k++) {
         if (!(prior[k] > 0) || !isfinite(prior[k]))
-            return scant_i_fail(SCANT_ERR_ARGUMENT, "--prior: '%s' does not give every class a share above 0",
-                                text);
+            return scant_i_fail(SCANT_ERR_ARGUMENT,
+                                "--prior: '%s' does not give every class a share above 0", text);
         sum += prior[k];
     }
     if (fabs(sum - 1) > 1e-6)
@@ -44,8 +44,8 @@ scant_status scant_i_parse_prior(double *prior, const char *text, char *const *c
         while (k < K && !(strncmp(classes[k], item, length) == 0 && classes[k][length] == '\0'))
             k++;
         if (k == K)
-            return scant_i_fail(SCANT_ERR_ARGUMENT, "--prior: '%.*s' is not a class here", (int)length,
-                                item);
+            return scant_i_fail(SCANT_ERR_ARGUMENT, "--prior: '%.*s' is not a class here",
+                                (int)length, item);
         prior[k] = strtod(equals + 1, &end);
         if (end != stop || end == equals + 1)
             return scant_i_fail(SCANT_ERR_ARGUMENT, "--prior: '%.*s' is not a number",
@@ -55,7 +55,7 @@ scant_status scant_i_parse_prior(double *prior, const char *text, char *const *c
     return check_prior(prior, text, K);
 }
 
-/* --- families over columns ---------------------------------------------------------------------- */
+/* --- families over columns --- */
 
 typedef struct grouping {
     const scant_i_family **of; /* one a column */
@@ -88,8 +88,8 @@ static scant_status assign_pattern(grouping *g, const char *pattern, const scant
             any = true;
         }
     return any ? SCANT_OK
-               : scant_i_fail(SCANT_ERR_ARGUMENT, "--family %s:%s: no such feature column", family->name,
-                              pattern);
+               : scant_i_fail(SCANT_ERR_ARGUMENT, "--family %s:%s: no such feature column",
+                              family->name, pattern);
 }
 
 /* "gaussian" is for every column not named; "poisson:A", "B*" (what a comma cut off) for those */
@@ -119,9 +119,10 @@ static scant_status read_families(grouping *g, const scant_texts *list)
     }
     for (size_t c = 0; c < g->rows->ncolumns; c++)
         if (!g->of[c])
-            g->of[c] = general && (general->categorical || !scant_rows_column_is_category(g->rows, c))
-                           ? general
-                           : default_family(g->rows, c);
+            g->of[c] =
+                general && (general->categorical || !scant_rows_column_is_category(g->rows, c))
+                    ? general
+                    : default_family(g->rows, c);
     return SCANT_OK;
 }
 
@@ -130,8 +131,9 @@ static scant_status check_column(const scant_rows *rows, size_t c, const scant_i
     bool category = scant_rows_column_is_category(rows, c);
     const char *name = scant_rows_column_name(rows, c);
     if (category && !family->categorical)
-        return scant_i_fail(SCANT_ERR_ARGUMENT, "column %s is a category: the %s family needs numbers",
-                            name, family->name);
+        return scant_i_fail(SCANT_ERR_ARGUMENT,
+                            "column %s is a category: the %s family needs numbers", name,
+                            family->name);
     if (!category && family->categorical)
         return scant_i_fail(SCANT_ERR_ARGUMENT,
                             "column %s is a number: for the %s family say --categorical %s", name,
@@ -171,15 +173,15 @@ static scant_status make_factor(scant_i_mixture *mixture, size_t f, const groupi
                               options->target ? options->target : "");
         goto done;
     }
-    SCANT_I_TRY(scant_i_factor_new(&mixture->factor[f], family, &settings, mixture->ncomponents, columns,
-                                   nlevels, n));
+    SCANT_I_TRY(scant_i_factor_new(&mixture->factor[f], family, &settings, mixture->ncomponents,
+                                   columns, nlevels, n));
 done:
     scant_i_free(columns);
     scant_i_free(nlevels);
     return status;
 }
 
-/* --- coupling ----------------------------------------------------------------------------------- */
+/* --- coupling --- */
 
 static scant_status class_weights(double **out, const scant_rows *rows, size_t K)
 {
@@ -250,7 +252,8 @@ static scant_status lay_out(scant_i_mixture **out, const scant_rows *rows, const
     SCANT_I_TRY(scant_i_mixture_new(&mixture, M, K, nfactors));
     if (options->prior) {
         if (!labels) {
-            status = scant_i_fail(SCANT_ERR_ARGUMENT, "--prior: these rows have no classes (--label)");
+            status =
+                scant_i_fail(SCANT_ERR_ARGUMENT, "--prior: these rows have no classes (--label)");
             goto done;
         }
         SCANT_I_TRY(SCANT_I_NEW(&mixture->prior, K));
@@ -270,7 +273,7 @@ done:
     return status;
 }
 
-/* --- a start given as a model ------------------------------------------------------------------- */
+/* --- a start given as a model --- */
 
 static size_t class_in(const scant_model *start, const char *name)
 {
@@ -303,7 +306,8 @@ static bool same_columns(const scant_rows *rows, const scant_i_factor *to, const
     if (to->ncolumns != from->ncolumns || to->ntheta != from->ntheta)
         return false;
     for (size_t c = 0; c < to->ncolumns; c++)
-        if (strcmp(scant_rows_column_name(rows, to->columns[c]), start->columns[from->columns[c]]) != 0)
+        if (strcmp(scant_rows_column_name(rows, to->columns[c]),
+                   start->columns[from->columns[c]]) != 0)
             return false;
     return true;
 }
@@ -321,10 +325,11 @@ static scant_status copy_start(scant_i_mixture *mixture, const scant_rows *rows,
             (to->settings.covariance && from->settings.covariance &&
              to->family == &scant_i_gaussian &&
              strcmp(to->settings.covariance, from->settings.covariance) != 0))
-            return scant_i_fail(SCANT_ERR_ARGUMENT,
-                                "the start's families, covariances or columns differ from what is fitted "
-                                "(%s over %zu columns)",
-                                to->family->name, to->ncolumns);
+            return scant_i_fail(
+                SCANT_ERR_ARGUMENT,
+                "the start's families, covariances or columns differ from what is fitted "
+                "(%s over %zu columns)",
+                to->family->name, to->ncolumns);
         memcpy(to->theta, from->theta, from->ntheta * sizeof *to->theta);
         memcpy(to->centre, from->centre, from->ncolumns * sizeof *to->centre);
         memcpy(to->scale, from->scale, from->ncolumns * sizeof *to->scale);
@@ -339,8 +344,8 @@ static scant_status check_start(const scant_fit_options *options, const scant_mo
         return SCANT_OK;
     unsigned long asked = strtoul(options->components, &end, 10);
     if (*end == '\0' && asked != start->mixture->ncomponents)
-        return scant_i_fail(SCANT_ERR_ARGUMENT, "-k: %lu components asked for, the start has %zu", asked,
-                            start->mixture->ncomponents);
+        return scant_i_fail(SCANT_ERR_ARGUMENT, "-k: %lu components asked for, the start has %zu",
+                            asked, start->mixture->ncomponents);
     return SCANT_OK;
 }
 

@@ -1,4 +1,5 @@
-/* From words to a mixture: which families over which columns, how many components for which class. */
+/* From words to a mixture: which families over which columns, how many components for which class.
+ */
 #ifndef SCANT_I_LAYOUT_H
 #define SCANT_I_LAYOUT_H
 
@@ -6,12 +7,13 @@
 #include "latent/mixture.h"
 #include "learn/model.h"
 
-/* A mixture laid out for the rows: factors with zeroed parameters, W > 0 where a component may serve a class.
- * With options->start (or a model as `init`) the parameters are that model's. */
+/* A mixture laid out for the rows: factors with zeroed parameters, W > 0 where a component may
+ * serve a class. With options->start (or a model as `init`) the parameters are that model's. */
 scant_status scant_i_layout_new(scant_i_mixture **out, const scant_rows *rows,
                                 const scant_fit_options *options, const scant_model *start);
 
-/* "a=0.3,b=0.7", or one number: the second of two classes. Must be positive and sum to one. Fills K. */
+/* "a=0.3,b=0.7", or one number: the second of two classes. Must be positive and sum to one. Fills
+ * K. */
 scant_status scant_i_parse_prior(double *prior, const char *text, char *const *classes, size_t K);
 
 #endif

@@ -58,6 +58,12 @@ void scant_i_model_make_schema(scant_model *model)
         .nclasses = model->nclasses,
         .classes = (const char *const *)model->classes,
     };
+    /* new rows need no target: it is what they are asked for */
+    for (size_t f = 0; model->mixture && f < model->mixture->nfactors; f++) {
+        const scant_i_factor *factor = model->mixture->factor[f];
+        if (factor->family == &scant_i_regression)
+            model->schema.optional = model->columns[factor->columns[factor->settings.target]];
+    }
 }
 
 scant_status scant_i_model_new(scant_model **out, const scant_rows *rows)
@@ -94,7 +100,8 @@ done:
     return status;
 }
 
-scant_status scant_i_model_add_setting(scant_model *model, const char *name, const char *format, ...)
+scant_status scant_i_model_add_setting(scant_model *model, const char *name, const char *format,
+                                       ...)
 {
     char value[512];
     va_list arguments;
@@ -156,6 +163,7 @@ scant_status scant_i_model_take_run(scant_model *model, scant_i_run *run)
     run->trace = NULL;
     model->mixture = run->mixture;
     run->mixture = NULL;
+    scant_i_model_make_schema(model);
 done:
     return status;
 }
@@ -186,7 +194,7 @@ done:
     return status;
 }
 
-/* --- looking ------------------------------------------------------------------------------------- */
+/* --- looking --- */
 
 const scant_summary *scant_model_summary(const scant_model *model)
 {
@@ -302,7 +310,11 @@ bool scant_model_parameter(const scant_model *model, size_t factor, size_t index
     if (index >= f->family->parameters(f, list))
         return false;
     *out = (scant_parameter_view){
-        .name = list[index].name, .ndim = list[index].ndim, .value = f->theta + list[index].offset};
+        .name = list[index].name,
+        .ndim = list[index].ndim,
+        .tied = list[index].tied,
+        .value = f->theta + list[index].offset,
+    };
     memcpy(out->dim, list[index].dim, sizeof out->dim);
     return true;
 }

@@ -34,14 +34,15 @@ struct scant_model {
 scant_status scant_i_model_new(scant_model **out, const scant_rows *rows);
 /* Points the schema at the arrays, once they are final. */
 void scant_i_model_make_schema(scant_model *model);
-scant_status scant_i_model_add_setting(scant_model *model, const char *name, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+scant_status scant_i_model_add_setting(scant_model *model, const char *name, const char *format,
+                                       ...) __attribute__((format(printf, 3, 4)));
 scant_status scant_i_model_add_warning(scant_model *model, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* Takes mixture, counts, trace and summary over from a run; the run keeps nothing of them. */
 scant_status scant_i_model_take_run(scant_model *model, scant_i_run *run);
 
-/* Rows as the model's families want them: `*owned` is a dense copy where sparse rows do not do, else NULL, and
+/* Rows as the model's families want them: `*owned` is a dense copy where sparse rows do not do,
+ * else NULL, and
  * `*use` what to work with. */
 scant_status scant_i_rows_for(const scant_i_mixture *mixture, const scant_rows *rows,
                               scant_rows **owned, const scant_rows **use);

@@ -9,6 +9,7 @@ enum { SCANT_I_MODEL_SCHEMA = 1 };
 
 /* The model as a new document, and back; `place` names the file in complaints. */
 scant_status scant_i_model_to_json(json_t **out, const scant_model *model);
-scant_status scant_i_model_from_json(scant_model **out, const scant_i_place *place, const json_t *root);
+scant_status scant_i_model_from_json(scant_model **out, const scant_i_place *place,
+                                     const json_t *root);
 
 #endif

@@ -68,8 +68,8 @@ done:
     return status;
 }
 
-static scant_status read_coupling(scant_model *model, const scant_i_place *place, const json_t *root,
-                                  size_t nfactors)
+static scant_status read_coupling(scant_model *model, const scant_i_place *place,
+                                  const json_t *root, size_t nfactors)
 {
     scant_status status = SCANT_OK;
     const json_t *array;
@@ -204,7 +204,8 @@ done:
     return status;
 }
 
-static scant_status read_factors(scant_model *model, const scant_i_place *place, const json_t *array)
+static scant_status read_factors(scant_model *model, const scant_i_place *place,
+                                 const json_t *array)
 {
     scant_status status = SCANT_OK;
     size_t *columns = NULL, *nlevels = NULL, n = 0;
@@ -255,7 +256,8 @@ static scant_status read_stop(scant_stop *out, const scant_i_place *place, const
     return scant_i_place_fail(place, "stop '%s' is unknown", text);
 }
 
-static scant_status read_training(scant_model *model, const scant_i_place *outer, const json_t *root)
+static scant_status read_training(scant_model *model, const scant_i_place *outer,
+                                  const json_t *root)
 {
     scant_status status = SCANT_OK;
     const json_t *t, *array;
@@ -330,12 +332,13 @@ static scant_status check_head(const scant_i_place *place, const json_t *root)
     if (status == SCANT_OK)
         status = scant_i_get_count(&schema, place, root, "schema");
     if (status == SCANT_OK && (schema == 0 || schema > SCANT_I_MODEL_SCHEMA))
-        return scant_i_place_fail(place, "schema %zu is newer than this scant understands (%d)", schema,
-                                  SCANT_I_MODEL_SCHEMA);
+        return scant_i_place_fail(place, "schema %zu is newer than this scant understands (%d)",
+                                  schema, SCANT_I_MODEL_SCHEMA);
     return status;
 }
 
-scant_status scant_i_model_from_json(scant_model **out, const scant_i_place *place, const json_t *root)
+scant_status scant_i_model_from_json(scant_model **out, const scant_i_place *place,
+                                     const json_t *root)
 {
     scant_status status = SCANT_OK;
     scant_model *model = NULL;

@@ -9,7 +9,7 @@ static scant_status out_of_memory(void)
 static scant_status put(json_t *object, const char *key, json_t *value)
 {
     return object && value && json_object_set_new(object, key, value) == 0 ? SCANT_OK
-                                                                         : out_of_memory();
+                                                                           : out_of_memory();
 }
 
 static json_t *texts(char *const *list, size_t n)
@@ -70,8 +70,7 @@ static scant_status put_factor(json_t *to, const scant_model *model, const scant
     if (f->family == &scant_i_gaussian)
         SCANT_I_TRY(put(to, "covariance", json_string(f->settings.covariance)));
     if (f->family == &scant_i_regression)
-        SCANT_I_TRY(put(to, "target",
-                        json_string(model->columns[f->columns[f->settings.target]])));
+        SCANT_I_TRY(put(to, "target", json_string(model->columns[f->columns[f->settings.target]])));
     SCANT_I_TRY(put(to, "parameters", parameters));
     scant_i_parameter list[SCANT_I_PARAMETERS_MAX];
     size_t n = f->family->parameters(f, list);

@@ -15,8 +15,8 @@ typedef struct prediction {
     const scant_model *model;
     const scant_i_mixture *mixture;
     const scant_i_posterior *posterior;
-    const double *share;     /* K x stride: W[k][j] / sum_k W[k][j] */
-    const double *seen;      /* M: min(1, L_j) */
+    const double *share;       /* K x stride: W[k][j] / sum_k W[k][j] */
+    const double *seen;        /* M: min(1, L_j) */
     const double *class_prior; /* K */
     double *classes, *components, *support, *loglik;
 } prediction;
@@ -81,8 +81,8 @@ static void drop_factor(scant_i_mixture *mixture, size_t without)
     mixture->factor[--mixture->nfactors] = NULL;
 }
 
-static void make_shares(const scant_model *model, const scant_i_mixture *m, double *share, double *seen,
-                        double *class_prior)
+static void make_shares(const scant_model *model, const scant_i_mixture *m, double *share,
+                        double *seen, double *class_prior)
 {
     for (size_t j = 0; j < m->ncomponents; j++) {
         double all = 0, labelled = 0;
@@ -100,12 +100,13 @@ static void make_shares(const scant_model *model, const scant_i_mixture *m, doub
 static scant_status check_columns(const scant_model *model, const scant_rows *rows)
 {
     if (rows->ncolumns != model->ncolumns)
-        return scant_i_fail(SCANT_ERR_INPUT, "the rows have %zu columns, the model %zu", rows->ncolumns,
-                            model->ncolumns);
+        return scant_i_fail(SCANT_ERR_INPUT, "the rows have %zu columns, the model %zu",
+                            rows->ncolumns, model->ncolumns);
     for (size_t c = 0; c < model->ncolumns; c++)
         if (strcmp(scant_rows_column_name(rows, c), model->columns[c]) != 0)
-            return scant_i_fail(SCANT_ERR_INPUT, "column %zu of the rows is %s where the model has %s",
-                                c + 1, scant_rows_column_name(rows, c), model->columns[c]);
+            return scant_i_fail(SCANT_ERR_INPUT,
+                                "column %zu of the rows is %s where the model has %s", c + 1,
+                                scant_rows_column_name(rows, c), model->columns[c]);
     return SCANT_OK;
 }
 
@@ -183,7 +184,8 @@ scant_status scant_model_predict_target(const scant_model *model, const scant_ro
     while (f < m->nfactors && m->factor[f]->family != &scant_i_regression)
         f++;
     if (f == m->nfactors)
-        return scant_i_fail(SCANT_ERR_ARGUMENT, "this model has no regression to predict a target with");
+        return scant_i_fail(SCANT_ERR_ARGUMENT,
+                            "this model has no regression to predict a target with");
     const scant_i_factor *regression = m->factor[f];
     SCANT_I_TRY(SCANT_I_NEW(&components, rows->nrows * M));
     scant_i_answers answers = {.components = components, .without = f};

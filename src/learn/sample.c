@@ -1,5 +1,5 @@
-/* Rows drawn from a model: a component and class from the coupling, then each factor's cells. Row i has a random
- * stream of its own, so the rows do not depend on how many are drawn or by whom. */
+/* Rows drawn from a model: a component and class from the coupling, then each factor's cells. Row i
+ * has a random stream of its own, so the rows do not depend on how many are drawn or by whom. */
 #include <math.h>
 #include <string.h>
 

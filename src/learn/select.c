@@ -1,8 +1,9 @@
-/* Selection: one fit for every number of components and covariance asked for, the best by a criterion.
+/* Selection: one fit for every number of components and covariance asked for, the best by a
+ * criterion.
  *
- * By bic, icl and aic smaller is better, as they are reported; by cv it is the held-out error of labelled rows
- * where there are labels, and minus the held-out log-likelihood otherwise. A fit in which a component has
- * collapsed never wins over one in which none has. */
+ * By bic, icl and aic smaller is better, as they are reported; by cv it is the held-out error of
+ * labelled rows where there are labels, and minus the held-out log-likelihood otherwise. A fit in
+ * which a component has collapsed never wins over one in which none has. */
 #include <scant/fit.h>
 
 #include <math.h>
@@ -23,7 +24,8 @@ typedef struct range {
 
 static scant_status bad_range(const char *text)
 {
-    return scant_i_fail(SCANT_ERR_ARGUMENT, "-k: '%s' is neither a range A:B nor a list of numbers", text);
+    return scant_i_fail(SCANT_ERR_ARGUMENT, "-k: '%s' is neither a range A:B nor a list of numbers",
+                        text);
 }
 
 static scant_status parse_range(range *out, const char *text, const char *end, const char *whole)
@@ -46,8 +48,8 @@ static scant_status parse_range(range *out, const char *text, const char *end, c
     return SCANT_OK;
 }
 
-static scant_status add_candidate(scant_selection *s, size_t k, const char *tail, const char *covariance,
-                                  size_t length)
+static scant_status add_candidate(scant_selection *s, size_t k, const char *tail,
+                                  const char *covariance, size_t length)
 {
     scant_status status = scant_i_resize(&s->candidate, s->ncandidates + 1, sizeof *s->candidate);
     if (status != SCANT_OK)
@@ -76,7 +78,8 @@ static scant_status add_covariances(scant_selection *s, size_t k, const char *ta
     return status;
 }
 
-static scant_status list_candidates(scant_selection *s, const char *components, const char *covariances)
+static scant_status list_candidates(scant_selection *s, const char *components,
+                                    const char *covariances)
 {
     scant_status status = SCANT_OK;
     for (const char *item = components; *item && status == SCANT_OK;) {

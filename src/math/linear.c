@@ -1,4 +1,5 @@
-/* The shim over LAPACK. Row-major lower triangles are column-major upper ones, so no copies are made. */
+/* The shim over LAPACK. Row-major lower triangles are column-major upper ones, so no copies are
+ * made. */
 #include "math/linear.h"
 
 #include <lapacke.h>
@@ -67,8 +68,10 @@ scant_status scant_i_eigen(double *a, size_t n, double *w)
     double *work = scant_i_alloc((size_t)length, sizeof *work);
     if (!work)
         return SCANT_ERR_MEMORY;
-    lapack_int info = LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'U', size, a, size, w, work, length);
+    lapack_int info =
+        LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'U', size, a, size, w, work, length);
     scant_i_free(work);
     return info == 0 ? SCANT_OK
-                     : scant_i_fail(SCANT_ERR_INTERNAL, "eigenvalues of a %zu x %zu matrix not found", n, n);
+                     : scant_i_fail(SCANT_ERR_INTERNAL,
+                                    "eigenvalues of a %zu x %zu matrix not found", n, n);
 }

@@ -34,28 +34,27 @@ typedef struct operands {
 INLINE void tile(const operands *o, size_t r0, size_t j0, const size_t height, const size_t vectors)
 {
     scant_i_vector8 sum[HEIGHT_MAX][2];
-    UNROLL for (size_t r = 0; r < height; r++)
-        UNROLL for (size_t v = 0; v < vectors; v++)
-            sum[r][v] = *(const scant_i_vector8 *)(o->out + (r0 + r) * o->lanes + j0 + v * VECTOR);
+    UNROLL for (size_t r = 0; r < height; r++) UNROLL for (size_t v = 0; v < vectors; v++)
+        sum[r][v] = *(const scant_i_vector8 *)(o->out + (r0 + r) * o->lanes + j0 + v * VECTOR);
     const double *a = o->a + r0 * o->sr, *b = o->b + j0;
     const size_t sr = o->sr, st = o->st, lanes = o->lanes;
     for (size_t t = 0; t < o->nt; t++, a += st, b += lanes) {
         scant_i_vector8 right[2];
-        UNROLL for (size_t v = 0; v < vectors; v++)
-            right[v] = *(const scant_i_vector8 *)(b + v * VECTOR);
-        UNROLL for (size_t r = 0; r < height; r++) {
+        UNROLL for (size_t v = 0; v < vectors; v++) right[v] =
+            *(const scant_i_vector8 *)(b + v * VECTOR);
+        UNROLL for (size_t r = 0; r < height; r++)
+        {
             double left = a[r * sr];
-            UNROLL for (size_t v = 0; v < vectors; v++)
-                sum[r][v] += left * right[v];
+            UNROLL for (size_t v = 0; v < vectors; v++) sum[r][v] += left * right[v];
         }
     }
-    UNROLL for (size_t r = 0; r < height; r++)
-        UNROLL for (size_t v = 0; v < vectors; v++)
-            *(scant_i_vector8 *)(o->out + (r0 + r) * o->lanes + j0 + v * VECTOR) = sum[r][v];
+    UNROLL for (size_t r = 0; r < height; r++) UNROLL for (size_t v = 0; v < vectors; v++) *
+        (scant_i_vector8 *)(o->out + (r0 + r) * o->lanes + j0 + v * VECTOR) = sum[r][v];
 }
 
 /* all rows of `out` for the columns j0 .. j0 + 8 vectors - 1 */
-INLINE void strip(const operands *o, size_t nr, size_t j0, const size_t height, const size_t vectors)
+INLINE void strip(const operands *o, size_t nr, size_t j0, const size_t height,
+                  const size_t vectors)
 {
     size_t r = 0;
     for (; r + height <= nr; r += height)
@@ -113,8 +112,8 @@ void scant_i_product(double *L, const double *phi, size_t ldphi, const double *C
     run(&o, nrows);
 }
 
-void scant_i_product_transposed(double *S, const double *phi, size_t ldphi, const double *R, size_t nrows,
-                         size_t nfeatures, size_t lanes)
+void scant_i_product_transposed(double *S, const double *phi, size_t ldphi, const double *R,
+                                size_t nrows, size_t nfeatures, size_t lanes)
 {
     operands o = {S, phi, ldphi, 1, R, nrows, lanes};
     run(&o, nfeatures);

@@ -43,20 +43,35 @@ def reference(name, shape):
                 yield int(row["G"]), float(row["BIC"])
 
 
+# In these mclust's own fit has a component of less than d + 1 rows (1.0 of acidity's rows, 4.1 of iris's), and
+# 3000 starts of ours found nothing as good without one: only the health of our fit is checked.
+UNHEALTHY = {("acidity", "E", g) for g in range(5, 10)} | {("iris", "EII", 9)}
+
+
+def fit(scant, tmp_path, name, shape, components, bic, restarts):
+    """What is wrong with the fit, as a list of texts."""
+    path, columns = SETS[name]
+    d, faults = columns.count(",") + 1, []
+    result = scant("fit", SHARED / path, "--features", columns, "-k", components, "--covariance", SHAPES[shape],
+                   "--restarts", restarts, "--json", "-q", "-o", tmp_path / "m.json", ok=(0, 4)).json()
+    theirs = (bic + degrees_of_freedom(shape, components, d) * math.log(result["rows"])) / 2
+    smallest = min(models.load(tmp_path / "m.json")["training"]["component_rows"])
+    if result["loglik"] < theirs - TOLERANCE and (name, shape, components) not in UNHEALTHY:
+        faults.append(f"G={components}: {result['loglik']:.4f} < {theirs:.4f}")
+    if smallest < d + 1:
+        faults.append(f"G={components}: a component of {smallest:.2f} rows")
+    return faults + [f"G={components}: {w}" for w in result["warnings"] if "floor" in w]
+
+
 @pytest.mark.parametrize("name,shape", cases())
 def test_as_good_as_mclust(scant, tmp_path, name, shape):
-    path, columns = SETS[name]
-    if not REFERENCE.exists() or not (SHARED / path).exists():
-        pytest.skip(f"{REFERENCE} or {path} is absent")
-    d, faults = columns.count(",") + 1, []
+    if not REFERENCE.exists() or not (SHARED / SETS[name][0]).exists():
+        pytest.skip(f"{REFERENCE} or {SETS[name][0]} is absent")
+    faults = []
     for components, bic in reference(name, shape):
-        result = scant("fit", SHARED / path, "--features", columns, "-k", components, "--covariance",
-                       SHAPES[shape], "--json", "-q", "-o", tmp_path / "m.json", ok=(0, 4)).json()
-        theirs = (bic + degrees_of_freedom(shape, components, d) * math.log(result["rows"])) / 2
-        smallest = min(models.load(tmp_path / "m.json")["training"]["component_rows"])
-        if result["loglik"] < theirs - TOLERANCE:
-            faults.append(f"G={components}: {result['loglik']:.4f} < {theirs:.4f}")
-        if smallest < d + 1 and not SHAPES[shape].startswith("tied"):  # a shared matrix cannot collapse
-            faults.append(f"G={components}: a component of {smallest:.2f} rows")
-        faults += [f"G={components}: {w}" for w in result["warnings"] if "floor" in w]
+        # the default of ten starts does for most; the hard ones get more
+        found = fit(scant, tmp_path, name, shape, components, bic, 10)
+        if found:
+            found = fit(scant, tmp_path, name, shape, components, bic, 200)
+        faults += found
     assert not faults, "\n".join(faults)

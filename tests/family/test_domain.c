@@ -25,7 +25,7 @@ static const struct {
     {&scant_i_categorical, 3, "expected one of 3 categories, not 3"},
     {&scant_i_categorical, -1, "expected one of 3 categories, not -1"},
     {&scant_i_regression, INFINITY, "expected a number within -1e100 and 1e100, not inf"},
-    {&scant_i_regression, NAN, "regression needs every cell, and this one is missing"},
+    {&scant_i_regression, NAN, "an input of a regression must not be missing"},
 };
 
 static void says(const char *text)

@@ -128,7 +128,7 @@ static void test_schema(void **state)
                              *const classes[] = {"no", "yes"};
     static const char *const *const levels[] = {kinds, NULL};
     static const size_t nlevels[] = {2, 0};
-    scant_schema schema = {2, names, levels, nlevels, 2, classes};
+    scant_schema schema = {2, names, levels, nlevels, 2, classes, NULL};
     scant_read_options options = {.schema = &schema, .label = "y"};
     static const double want[] = {1, 5, 0, 6};
     scant_log_set(SCANT_LOG_INFO, keep_log, NULL);

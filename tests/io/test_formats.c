@@ -31,8 +31,7 @@ static void check_cells(const scant_rows *rows, size_t n, size_t width, const do
         assert_same(scant_rows_value(rows, k / width, k % width), want[k]);
 }
 
-/* --- npy
- * ---------------------------------------------------------------------------------------------- */
+/* --- npy --- */
 
 static const char *npy(const char *dict, const void *data, size_t bytes, int version)
 {
@@ -131,8 +130,7 @@ static void test_matrix_roles(void **state)
     scant_rows_free(rows);
 }
 
-/* --- svmlight
- * ----------------------------------------------------------------------------------------- */
+/* --- svmlight --- */
 
 static void test_svmlight(void **state)
 {
@@ -147,7 +145,7 @@ static void test_svmlight(void **state)
     assert_int_equal(scant_i_rows_line(rows, 1), 4);
     scant_rows_free(rows);
     static const char *const names[] = {"x1", "x2", "x3", "x4"};
-    scant_schema schema = {4, names, NULL, NULL, 0, NULL};
+    scant_schema schema = {4, names, NULL, NULL, 0, NULL, NULL};
     scant_read_options options = {.schema = &schema};
     rows = load(scratch_text("t.svm", "0 1:1 9:5\n"),
                 &options); /* narrower and wider than the model */
@@ -169,8 +167,7 @@ static void test_svmlight(void **state)
     refuse(scratch_text("t.svm", "# nothing\n"), "there is no row");
 }
 
-/* --- Matrix Market
- * ------------------------------------------------------------------------------------ */
+/* --- Matrix Market --- */
 
 static void test_matrix_market(void **state)
 {
@@ -212,8 +209,7 @@ static void test_matrix_market(void **state)
 #undef HEAD
 }
 
-/* --- there and back
- * ----------------------------------------------------------------------------------- */
+/* --- there and back --- */
 
 /* A build may be without HDF5. */
 static bool has_hdf5(void)
@@ -321,8 +317,7 @@ static void test_atomic(void **state)
     scant_rows_free(rows);
 }
 
-/* --- HDF5
- * --------------------------------------------------------------------------------------------- */
+/* --- HDF5 --- */
 
 static void test_hdf5(void **state)
 {

@@ -1,5 +1,5 @@
-/* The engine against the naive oracle, in every combination of covariance, evidence, sharing, weights, missing
- * cells, fixed proportions and threads; and the objective never falls. */
+/* The engine against the naive oracle, in every combination of covariance, evidence, sharing,
+ * weights, missing cells, fixed proportions and threads; and the objective never falls. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,8 +18,8 @@ enum { N = 500, D = 3, CLASSES = 2, STEPS = 5 };
 
 typedef enum evidence_kind { NONE, EXACT, PARTLY, SETS, PROBABILITIES, EVIDENCES } evidence_kind;
 static const char *const evidence_name[] = {"none", "exact", "partly", "sets", "probabilities"};
-static const char *const covariance_name[] = {"full", "diag", "spherical", "tied", "tied-diag",
-                                              "tied-spherical"};
+static const char *const covariance_name[] = {"full", "diag",      "spherical",
+                                              "tied", "tied-diag", "tied-spherical"};
 
 typedef struct setting {
     const char *covariance;
@@ -77,15 +77,15 @@ static void make_problem(problem *p, const setting *s)
 
 static void check_close(double a, double b, double unit, const char *what, const setting *s)
 {
-    /* a mean far away keeps fewer digits of the spread; and a component that shrinks a lot in one step is
-     * exact from the next one on */
+    /* a mean far away keeps fewer digits of the spread; and a component that shrinks a lot in one
+     * step is exact from the next one on */
     double tolerance = 1e-9 + 1e-14 * s->shift + 1e-11 * (s->tightness - 1);
     if (fabs(a - b) <= tolerance * fmax(unit, fmax(fabs(a), fabs(b))))
         return;
     fail_msg("%s: engine %.15g, oracle %.15g (%s, %s%s%s%s%s, %zu threads, shift %g, tightness %g)",
              what, a, b, s->covariance, evidence_name[s->evidence], s->common ? ", common" : "",
-             s->weighted ? ", weights" : "", s->missing ? ", missing" : "", s->fixed ? ", prior" : "",
-             s->threads, s->shift, s->tightness);
+             s->weighted ? ", weights" : "", s->missing ? ", missing" : "",
+             s->fixed ? ", prior" : "", s->threads, s->shift, s->tightness);
 }
 
 static void take_parameters(naive_em *em, const scant_model *model)
@@ -110,7 +110,8 @@ static void compare(const scant_model *model, const naive_em *em, const setting 
         for (size_t c = 0; c < D; c++)
             check_close(scant_i_gaussian_mean(m->factor[0], j)[c], em->mu[j * D + c], 1, "mean", s);
         for (size_t c = 0; c < D * D; c++)
-            check_close(S[c], em->S[j * D * D + c], 1 / (s->tightness * s->tightness), "covariance", s);
+            check_close(S[c], em->S[j * D * D + c], 1 / (s->tightness * s->tightness), "covariance",
+                        s);
     }
 }
 
@@ -141,8 +142,15 @@ static void check_setting(const setting *s)
     double W[4 * CLASSES], mu[4 * D], S[4 * D * D], ones[N];
     for (size_t i = 0; i < N; i++)
         ones[i] = 1;
-    naive_em em = {.n = N, .d = D, .M = 4, .x = p.x, .w = p.w, .covariance = s->covariance,
-                   .W = W, .mu = mu, .S = S};
+    naive_em em = {.n = N,
+                   .d = D,
+                   .M = 4,
+                   .x = p.x,
+                   .w = p.w,
+                   .covariance = s->covariance,
+                   .W = W,
+                   .mu = mu,
+                   .S = S};
     em.K = s->evidence == NONE ? 1 : CLASSES;
     em.v = s->evidence == NONE ? ones : p.v;
     em.prior = s->fixed ? half : NULL;
@@ -172,8 +180,15 @@ static void every_combination_agrees(void **state)
     for (size_t covariance = 0; covariance < 6; covariance++)
         for (int evidence = NONE; evidence < EVIDENCES; evidence++)
             for (unsigned bits = 0; bits < 16; bits++) {
-                setting s = {covariance_name[covariance], (evidence_kind)evidence, bits & 1, bits & 2,
-                             bits & 4, bits & 8, 1 + bits % 3, 0, 1};
+                setting s = {covariance_name[covariance],
+                             (evidence_kind)evidence,
+                             bits & 1,
+                             bits & 2,
+                             bits & 4,
+                             bits & 8,
+                             1 + bits % 3,
+                             0,
+                             1};
                 if (evidence == NONE && (s.common || s.fixed))
                     continue;
                 check_setting(&s);
@@ -188,8 +203,15 @@ static void ill_conditioned_components_agree(void **state)
     for (size_t covariance = 0; covariance < 6; covariance++)
         for (unsigned bits = 0; bits < 4; bits++)
             for (size_t t = 0; t < 3; t++) {
-                setting s = {covariance_name[covariance], PARTLY, false, bits & 2, bits & 1, false, 2,
-                             t == 0 ? 1e6 : 0, tightness[t]};
+                setting s = {covariance_name[covariance],
+                             PARTLY,
+                             false,
+                             bits & 2,
+                             bits & 1,
+                             false,
+                             2,
+                             t == 0 ? 1e6 : 0,
+                             tightness[t]};
                 check_setting(&s);
             }
 }

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Solves A y = b by Gaussian elimination with pivots; returns log |det A|. A and b are overwritten. */
+/* Solves A y = b by Gaussian elimination with pivots; returns log |det A|. A and b are overwritten.
+ */
 static double solve(double *A, double *b, size_t n)
 {
     double logdet = 0;
@@ -38,7 +39,8 @@ static double solve(double *A, double *b, size_t n)
 }
 
 /* out = S_oo^-1 (rhs_o) for the observed coordinates of x; returns log det S_oo */
-static double solve_observed(const double *x, const double *S, const double *rhs, size_t d, double *out)
+static double solve_observed(const double *x, const double *S, const double *rhs, size_t d,
+                             double *out)
 {
     double A[64] = {0}, b[8] = {0};
     size_t o[8], n = 0;
@@ -120,7 +122,8 @@ static void e_step(naive_em *em, double *r, double *N)
             a[j] = 0;
             for (size_t k = 0; k < K; k++)
                 a[j] += em->W[j * K + k] * em->v[i * K + k];
-            l[j] = log(a[j]) + naive_log_normal(em->x + i * d, em->mu + j * d, em->S + j * d * d, d);
+            l[j] =
+                log(a[j]) + naive_log_normal(em->x + i * d, em->mu + j * d, em->S + j * d * d, d);
             top = fmax(top, l[j]);
         }
         for (size_t j = 0; j < M; j++)

@@ -1,5 +1,5 @@
-/* An EM for Gaussian mixtures written as the mathematics reads, one row at a time, with no regard for speed: the
- * oracle that the engine is held against. */
+/* An EM for Gaussian mixtures written as the mathematics reads, one row at a time, with no regard
+ * for speed: the oracle that the engine is held against. */
 #ifndef NAIVE_EM_H
 #define NAIVE_EM_H
 
@@ -13,10 +13,10 @@ typedef struct naive_em {
     const double *v;     /* n x K: evidence */
     const double *prior; /* K: fixed class proportions, or NULL */
     const char *covariance;
-    double *W;           /* M x K */
-    double *mu;          /* M x d */
-    double *S;           /* M x d x d, written out in full for every shape */
-    double loglik;       /* of the parameters before the last step */
+    double *W;     /* M x K */
+    double *mu;    /* M x d */
+    double *S;     /* M x d x d, written out in full for every shape */
+    double loglik; /* of the parameters before the last step */
 } naive_em;
 
 /* One E-step and one M-step; `loglik` is that of the parameters it started from. */
