@@ -8,6 +8,9 @@
 
 #include "math/linear.h"
 
+/* In standard units. Eigenvalues are good to about 1e-16 of the largest: a floor below this could not be held. */
+static const double VARIANCE_LEAST = 1e-10;
+
 /* What the statistics say of one component. */
 typedef struct moments {
     double *weight;     /* d: N of each column */
@@ -157,7 +160,7 @@ scant_status scant_i_gaussian_maximise(scant_i_factor *factor, const double *sta
     size_t M = factor->ncomponents, d = factor->ncolumns;
     scant_i_shape shape = scant_i_gaussian_shape(factor);
     bool tied = scant_i_gaussian_tied(factor), clipped = false;
-    double floor = factor->settings.min_variance;
+    double floor = fmax(factor->settings.min_variance, VARIANCE_LEAST);
     moments m = {0}, pooled = {0};
     double *units = NULL, *room = NULL;
     SCANT_I_TRY(moments_new(&m, d));

@@ -35,7 +35,7 @@ static const scant_option table[] = {
      "leaps between EM steps"},
     {"anneal", 0, SCANT_OPTION_FLAG, AT(anneal), NULL, NULL, 0, 0, NULL,
      "deterministic annealing before EM"},
-    {"min-variance", 0, SCANT_OPTION_REAL, AT(min_variance), "V", "1e-6", 1e-14, 1, NULL,
+    {"min-variance", 0, SCANT_OPTION_REAL, AT(min_variance), "V", "1e-6", 1e-10, 1, NULL,
      "floor of variances, as a share of each column's variance"},
     {"smooth", 0, SCANT_OPTION_REAL, AT(smooth), "A", "1", 0, 1e6, NULL,
      "pseudo-count for counts and categories"},

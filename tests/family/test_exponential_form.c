@@ -64,7 +64,8 @@ static void test_density(void **state)
         scant_i_factor *factor = case_factor(one, 2, NULL, &random);
         size_t n = one->family->nnatural(factor);
         for (size_t i = 0; i < 100; i++) {
-            double x[MOST], T[MOST], eta[2][MOST], K[2], L[8];
+            double x[MOST], T[MOST], eta[2][MOST], K[2];
+            _Alignas(64) double L[8];
             draw(one, factor, i % 2, x, &random);
             one->family->sufficient(factor, x, T);
             scant_rows rows = {.nrows = 1, .ncolumns = one->ncolumns, .dense = x};

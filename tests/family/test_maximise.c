@@ -100,7 +100,7 @@ static void test_no_better(void **state)
 static void test_smooth(void **state)
 {
     (void)state;
-    for (size_t k = 0; k < FAMILY_CASES; k++) {
+    for (size_t k = 0; k < PLAIN_CASES; k++) {
         scant_i_family_settings settings = family_cases[k].settings;
         settings.smooth = 0.7;
         problem p = new_problem(&family_cases[k], &settings, 9);
@@ -221,7 +221,7 @@ static void test_statistics_add(void **state)
 static void test_missing(void **state)
 {
     (void)state;
-    for (size_t k = 0; k < FAMILY_CASES; k++) {
+    for (size_t k = 0; k < PLAIN_CASES; k++) {
         const family_case *one = &family_cases[k];
         if (one->family->needs_all_cells)
             continue;
@@ -260,7 +260,7 @@ static void test_missing(void **state)
 static void test_no_weight(void **state)
 {
     (void)state;
-    for (size_t k = 0; k < FAMILY_CASES; k++) {
+    for (size_t k = 0; k < PLAIN_CASES; k++) {
         const family_case *one = &family_cases[k];
         scant_i_family_settings settings = one->settings;
         settings.smooth = 1;
@@ -289,7 +289,7 @@ static void test_no_weight(void **state)
 static void test_equal_rows(void **state)
 {
     (void)state;
-    for (size_t k = 0; k < FAMILY_CASES; k++) {
+    for (size_t k = 0; k < PLAIN_CASES; k++) {
         const family_case *one = &family_cases[k];
         for (int bounded = 0; bounded < 2; bounded++) {
             scant_i_family_settings settings = one->settings;
@@ -314,7 +314,7 @@ static void test_extremes(void **state)
 {
     (void)state;
     const double ends[] = {0, 1e-100, 1e-30, 1, 1e30, 1e100};
-    for (size_t k = 0; k < FAMILY_CASES; k++) {
+    for (size_t k = 0; k < PLAIN_CASES; k++) {
         const family_case *one = &family_cases[k];
         for (size_t e = 0; e < sizeof ends / sizeof *ends; e++) {
             for (int mixed = 0; mixed < 2; mixed++) {

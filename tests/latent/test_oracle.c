@@ -130,7 +130,7 @@ static void check_setting(const setting *s)
     options.restarts = 1;
     options.max_iter = 0;
     options.tol = 0;
-    options.min_variance = 1e-14;
+    options.min_variance = 1e-10;
     scant_model *start = NULL, *end = NULL;
     if (scant_fit(&start, p.rows, &options) != SCANT_OK)
         fail_msg("%s", scant_message());

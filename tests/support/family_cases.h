@@ -20,7 +20,8 @@ typedef struct family_case {
                           const uint8_t *present);
 } family_case;
 
-enum { FAMILY_CASES = 8 };
+/* The first ones keep their parameters one component after another; the Gaussians come last. */
+enum { PLAIN_CASES = 8, FAMILY_CASES = 14 };
 extern const family_case family_cases[FAMILY_CASES];
 const family_case *family_case_of(const scant_i_family *family);
 
