@@ -69,6 +69,22 @@ def test_threads_change_nothing(scant, faithful, tmp_path, extra):
     assert objects[0] == objects[1] == objects[2]
 
 
+def test_threads_change_nothing_where_they_are_used(scant, tmp_path):
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(9000, 4)) + 3 * np.eye(4)[rng.integers(4, size=9000)]
+    X[rng.random(X.shape) < 0.02] = np.nan
+    np.save(tmp_path / "data.npy", X)
+    files = set()
+    for threads in (1, 2, 7):
+        scant("fit", tmp_path / "data.npy", "-k", 4, "--restarts", 2, "--max-iter", 20, "--threads", threads,
+              "-q", "-o", tmp_path / "m.json", ok=(0, 4))
+        files.add((tmp_path / "m.json").read_bytes())
+        scant("predict", tmp_path / "m.json", tmp_path / "data.npy", "--threads", threads, "-q", "-o",
+              tmp_path / "p.csv")
+        files.add((tmp_path / "p.csv").read_bytes())
+    assert len(files) == 2
+
+
 def compare_models(a, b, tolerance):
     for x, y in zip(models.gaussian(a), models.gaussian(b)):
         np.testing.assert_allclose(x, y, rtol=tolerance, atol=tolerance)
