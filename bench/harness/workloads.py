@@ -78,7 +78,7 @@ def gaussian(root, name, rows, columns, components, covariance):
             named = {"means": means.tolist(), "covariances": spread.tolist()}
         else:
             spread = numpy.repeat(numpy.diag(overall)[None], components, axis=0)
-            named = {"means": means.tolist(), "variances": spread.tolist()}
+            named = {"means": means.tolist(), "covariances": spread.tolist()}
         model_file(os.path.join(folder, "start.json"), columns, "gaussian", weights, named,
                    covariance=covariance)
         text_file(os.path.join(folder, "start.txt"), weights, means, spread)

@@ -198,10 +198,10 @@ def test_interrupt_keeps_the_model(long_fit, tmp_path):
 
 
 def test_resume_makes_the_same_model(scant, long_fit, tmp_path):
-    limit = ["--max-iter", 150]
+    limit = ["--max-iter", 500]
     whole, parts, checkpoint = (tmp_path / n for n in ("whole.json", "parts.json", "check"))
     scant(*long_fit, *limit, "-o", whole, ok=(0, 4))
-    keep = ["--checkpoint", checkpoint, "--checkpoint-every", 0.2, "-o", parts]
+    keep = ["--checkpoint", checkpoint, "--checkpoint-every", 0.05, "-o", parts]
     process = start_program(*long_fit, *limit, *keep)
     wait_for(checkpoint, process)
     result = interrupt(process)
