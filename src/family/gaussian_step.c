@@ -8,7 +8,8 @@
 
 #include "math/linear.h"
 
-/* In standard units. Eigenvalues are good to about 1e-16 of the largest: a floor below this could not be held. */
+/* In standard units. Eigenvalues are good to about 1e-16 of the largest: a floor below this could
+ * not be held. */
 static const double VARIANCE_LEAST = 1e-10;
 
 /* What the statistics say of one component. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "math/linear.h"
+#include "math/vector.h"
 
 enum { WHITEN_MAX = 200 }; /* coordinates; beyond that the factor costs more than it brings */
 
@@ -47,6 +48,9 @@ scant_status scant_i_embedding_new(scant_i_embedding *out, const scant_rows *row
     SCANT_I_TRY(SCANT_I_NEW(&out->centre, out->ndim));
     SCANT_I_TRY(SCANT_I_NEW(&out->inverse, out->ndim));
     fill_coordinates(out, mixture);
+    out->plain = out->ndim == rows->ncolumns;
+    for (size_t c = 0; c < out->ndim; c++)
+        out->plain &= out->column[c] == c && out->level[c] < 0;
 done:
     if (status != SCANT_OK)
         scant_i_embedding_clear(out);
@@ -63,11 +67,31 @@ void scant_i_embedding_clear(scant_i_embedding *embedding)
     *embedding = (scant_i_embedding){0};
 }
 
+SCANT_I_CLONES
+static void standardise(double *point, const double *x, const double *centre, const double *inverse,
+                        size_t n)
+{
+    for (size_t c = 0; c < n; c++)
+        point[c] = (x[c] - centre[c]) * inverse[c];
+}
+
+SCANT_I_CLONES
+static double squared_distance(const double *x, const double *y, size_t n)
+{
+    double sum = 0;
+#pragma omp simd reduction(+ : sum)
+    for (size_t c = 0; c < n; c++)
+        sum += (x[c] - y[c]) * (x[c] - y[c]);
+    return sum;
+}
+
 /* NaN where missing; whitened points have missing coordinates at the mean */
 static void embed(const scant_i_embedding *e, size_t row, double *point)
 {
     const double *x = e->rows->dense + row * e->rows->ncolumns;
-    for (size_t c = 0; c < e->ndim; c++) {
+    if (e->plain)
+        standardise(point, x, e->centre, e->inverse, e->ndim);
+    for (size_t c = 0; c < e->ndim && !e->plain; c++) {
         double cell = x[e->column[c]];
         point[c] = isnan(cell)        ? NAN
                    : e->level[c] >= 0 ? (cell == e->level[c] ? 1 : 0)
@@ -140,6 +164,19 @@ static void sparse_distances(const scant_i_embedding *e, size_t row, const doubl
     }
 }
 
+/* As if the missing coordinates were as far apart as the others are on average. */
+static double partial_distance(const double *point, const double *centre, size_t n)
+{
+    double sum = 0;
+    size_t present = 0;
+    for (size_t c = 0; c < n; c++)
+        if (!isnan(point[c])) {
+            sum += (point[c] - centre[c]) * (point[c] - centre[c]);
+            present++;
+        }
+    return present ? sum * (double)n / (double)present : 0;
+}
+
 void scant_i_embedding_distances(const scant_i_embedding *e, size_t row, const double *centres,
                                  size_t M, double *square, double *point)
 {
@@ -150,15 +187,9 @@ void scant_i_embedding_distances(const scant_i_embedding *e, size_t row, const d
     embed(e, row, point);
     for (size_t j = 0; j < M; j++) {
         const double *centre = centres + j * (e->ndim + 1);
-        double sum = 0;
-        size_t present = 0;
-        for (size_t c = 0; c < e->ndim; c++)
-            if (!isnan(point[c])) {
-                double apart = point[c] - centre[c];
-                sum += apart * apart;
-                present++;
-            }
-        square[j] = present ? sum * (double)e->ndim / (double)present : 0;
+        square[j] = squared_distance(point, centre, e->ndim);
+        if (isnan(square[j]))
+            square[j] = partial_distance(point, centre, e->ndim);
     }
 }
 

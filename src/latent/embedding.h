@@ -12,6 +12,7 @@ typedef struct scant_i_embedding {
     double *level;    /* ndim: -1 for a number, else the level whose indicator it is */
     double *centre;   /* ndim */
     double *inverse;  /* ndim: 1 / scale */
+    bool plain;       /* the columns as they come, all numbers */
     double *whitener; /* ndim x ndim lower factor to divide by, or NULL */
 } scant_i_embedding;
 

@@ -1,6 +1,6 @@
-/* Every family, and a product of three, through the engine: the objective it reports is the one a row-by-row
- * evaluation of textbook densities gives, and it never falls; with evidence, weights, missing cells, leaps and
- * annealing. */
+/* Every family, and a product of three, through the engine: the objective it reports is the one a
+ * row-by-row evaluation of textbook densities gives, and it never falls; with evidence, weights,
+ * missing cells, leaps and annealing. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -158,7 +158,8 @@ static void check_fit(table *t, const char **families, size_t nfamilies, const c
     const double *trace = scant_model_trace(model, &count);
     for (size_t k = 1; k < count; k++)
         if (trace[k] < trace[k - 1] - 1e-11 * fabs(trace[k - 1]))
-            fail_msg("%s: the objective falls from %.15g to %.15g", families[0], trace[k - 1], trace[k]);
+            fail_msg("%s: the objective falls from %.15g to %.15g", families[0], trace[k - 1],
+                     trace[k]);
     scant_model_free(model);
     scant_rows_free(rows);
 }
@@ -200,7 +201,8 @@ static void test_each_family(void **state)
 static void test_product(void **state)
 {
     (void)state;
-    const family_case *cases[] = {family_case_of(&scant_i_gaussian), family_case_of(&scant_i_poisson),
+    const family_case *cases[] = {family_case_of(&scant_i_gaussian),
+                                  family_case_of(&scant_i_poisson),
                                   family_case_of(&scant_i_categorical)};
     /* columns: a b c gaussian, d e f g poisson, the others categories */
     const char *all[] = {"poisson:d", "e", "f", "g"};

@@ -36,7 +36,8 @@ static scant_rows *make_rows(bool missing, bool labelled)
     return rows;
 }
 
-static void fit_with(scant_model **out, const scant_rows *rows, size_t threads, const char *covariance)
+static void fit_with(scant_model **out, const scant_rows *rows, size_t threads,
+                     const char *covariance)
 {
     scant_fit_options options;
     scant_fit_options_preset(&options);
