@@ -69,7 +69,6 @@ static scant_status push_trace(scant_i_run *run, double objective)
     return SCANT_OK;
 }
 
-/* Fewer rows than a Gaussian over its columns needs, or a floor that held. */
 static bool is_healthy(const scant_i_run *run)
 {
     const scant_i_mixture *m = run->mixture;
@@ -77,10 +76,8 @@ static bool is_healthy(const scant_i_run *run)
         double rows = 0;
         for (size_t k = 0; k < m->nclasses; k++)
             rows += run->N[k * m->stride + j];
-        for (size_t f = 0; f < m->nfactors; f++)
-            if (m->factor[f]->at_floor[j] ||
-                (!m->factor[f]->family->sparse && rows < (double)m->factor[f]->ncolumns + 1))
-                return false;
+        if (scant_i_mixture_health(m, j, rows) != SCANT_I_HEALTHY)
+            return false;
     }
     return true;
 }

@@ -134,6 +134,19 @@ scant_status scant_i_mixture_prepare(scant_i_mixture *mixture)
     return SCANT_OK;
 }
 
+scant_i_health scant_i_mixture_health(const scant_i_mixture *mixture, size_t component, double rows)
+{
+    if (!(rows > 1e-6))
+        return SCANT_I_EMPTY;
+    for (size_t f = 0; f < mixture->nfactors; f++)
+        if (mixture->factor[f]->at_floor[component])
+            return SCANT_I_AT_FLOOR;
+    for (size_t f = 0; f < mixture->nfactors; f++)
+        if (!mixture->factor[f]->family->sparse && rows < (double)mixture->factor[f]->ncolumns + 1)
+            return SCANT_I_TOO_FEW;
+    return SCANT_I_HEALTHY;
+}
+
 /* --- standard units --- */
 
 typedef struct spread {

@@ -38,6 +38,16 @@ size_t scant_i_mixture_degrees(const scant_i_mixture *mixture);
 double scant_i_mixture_log_prior(const scant_i_mixture *mixture);
 scant_status scant_i_mixture_prepare(scant_i_mixture *mixture); /* every factor's tables */
 
+/* What is wrong with a component that `rows` rows (in expectation) fell to. */
+typedef enum scant_i_health {
+    SCANT_I_HEALTHY,
+    SCANT_I_EMPTY,    /* no row is its own */
+    SCANT_I_AT_FLOOR, /* a bound of its family held */
+    SCANT_I_TOO_FEW   /* fewer rows than columns plus one */
+} scant_i_health;
+scant_i_health scant_i_mixture_health(const scant_i_mixture *mixture, size_t component,
+                                      double rows);
+
 /* Sets each factor's centre and scale from the rows' weighted means and standard deviations. A
  * column whose variance no double can hold is SCANT_ERR_INPUT. */
 scant_status scant_i_mixture_standardise(scant_i_mixture *mixture, const scant_rows *rows,

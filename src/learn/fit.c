@@ -173,30 +173,27 @@ static scant_status warn_of_columns(scant_model *model, const scant_rows *rows)
 static scant_status warn_of_components(scant_model *model)
 {
     scant_status status = SCANT_OK;
-    const scant_i_mixture *m = model->mixture;
-    for (size_t j = 0; j < m->ncomponents; j++) {
+    for (size_t j = 0; j < model->mixture->ncomponents && status == SCANT_OK; j++) {
         double rows = model->component_rows[j];
-        size_t needed = 0;
-        bool floor = false;
-        for (size_t f = 0; f < m->nfactors; f++) {
-            if (!m->factor[f]->family->sparse)
-                needed = scant_i_max(needed, m->factor[f]->ncolumns + 1);
-            floor |= m->factor[f]->at_floor[j];
+        switch (scant_i_mixture_health(model->mixture, j, rows)) {
+        case SCANT_I_HEALTHY: break;
+        case SCANT_I_EMPTY:
+            status =
+                scant_i_model_add_warning(model, "component %zu is empty: fewer would do", j + 1);
+            break;
+        case SCANT_I_AT_FLOOR:
+            status =
+                scant_i_model_add_warning(model,
+                                          "component %zu sits at the variance floor: it describes "
+                                          "%.3g rows that hardly vary",
+                                          j + 1, rows);
+            break;
+        case SCANT_I_TOO_FEW:
+            status = scant_i_model_add_warning(
+                model, "component %zu has %.3g rows, fewer than its columns call for", j + 1, rows);
+            break;
         }
-        if (!(rows > 1e-6))
-            SCANT_I_TRY(
-                scant_i_model_add_warning(model, "component %zu is empty: fewer would do", j + 1));
-        else if (floor)
-            SCANT_I_TRY(scant_i_model_add_warning(
-                model,
-                "component %zu sits at the variance floor: it describes %.3g rows that hardly vary",
-                j + 1, rows));
-        else if (rows < (double)needed)
-            SCANT_I_TRY(scant_i_model_add_warning(
-                model, "component %zu has %.3g rows, fewer than its %zu columns call for", j + 1,
-                rows, needed - 1));
     }
-done:
     return status;
 }
 

@@ -111,13 +111,9 @@ static scant_status score_cv(scant_candidate *c, const scant_rows *rows,
 
 static bool is_healthy(const scant_model *model)
 {
-    const scant_i_mixture *m = model->mixture;
-    for (size_t f = 0; f < m->nfactors; f++)
-        for (size_t j = 0; j < m->ncomponents; j++)
-            if (m->factor[f]->at_floor[j] ||
-                (!m->factor[f]->family->sparse &&
-                 model->component_rows[j] < (double)m->factor[f]->ncolumns + 1))
-                return false;
+    for (size_t j = 0; j < model->mixture->ncomponents; j++)
+        if (scant_i_mixture_health(model->mixture, j, model->component_rows[j]) != SCANT_I_HEALTHY)
+            return false;
     return true;
 }
 
