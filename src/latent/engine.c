@@ -20,6 +20,7 @@ typedef struct engine {
     scant_i_run *run;      /* the present start's, at its last evaluated parameters */
     scant_i_mixture *work; /* the parameters being evaluated */
     scant_i_run *best;
+    double *counts;     /* the three parts of N */
     double *squarem; /* three parameter vectors */
     double began, saved;
     bool stopped_early; /* time, interrupt or the caller: no further starts */
@@ -119,7 +120,11 @@ static void adopt(engine *e)
     run->weight = head.weight;
     run->entropy = head.entropy;
     run->objective = objective_of(e);
-    scant_i_posterior_counts(&e->posterior, own, run->N);
+    size_t table = m->nclasses * m->stride;
+    scant_i_posterior_counts(&e->posterior, own, e->counts);
+    for (size_t t = 0; t < table; t++)
+        run->N[t] = e->counts[SCANT_I_TELLING * table + t] + e->counts[SCANT_I_SILENT * table + t] +
+                    e->counts[SCANT_I_BROUGHT * table + t];
     scant_i_posterior_labelled(&e->posterior, own, run->labelled);
 }
 
@@ -356,6 +361,7 @@ scant_status scant_i_engine_fit(scant_i_run **out, const scant_i_mixture *mixtur
     SCANT_I_TRY(scant_i_posterior_new(&e.posterior, e.work, evidence));
     SCANT_I_TRY(scant_i_pass_new(&e.pass, rows, mixture,
                                  scant_i_posterior_nstatistics(&e.posterior), options->threads));
+    SCANT_I_TRY(SCANT_I_NEW(&e.counts, SCANT_I_COUNTS * mixture->nclasses * mixture->stride));
     if (options->squarem)
         SCANT_I_TRY(SCANT_I_NEW(&e.squarem, 3 * scant_i_mixture_size(mixture)));
     SCANT_I_TRY(all_starts(&e));
@@ -368,5 +374,6 @@ done:
     scant_i_posterior_clear(&e.posterior);
     scant_i_mixture_free(e.work);
     scant_i_free(e.squarem);
+    scant_i_free(e.counts);
     return status;
 }

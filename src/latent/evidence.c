@@ -1,31 +1,72 @@
-#include "latent/mixture.h"
+#include "latent/evidence.h"
 
 #include <string.h>
 
-scant_status scant_i_evidence_new(scant_i_evidence *out, const scant_rows *rows, size_t nclasses)
+scant_status scant_i_evidence_new(scant_i_evidence *out, const scant_rows *rows, size_t nclasses,
+                                  const scant_i_evidence_settings *settings)
 {
+    scant_status status = SCANT_OK;
     const scant_i_labels *labels = &rows->labels;
-    size_t K = nclasses;
-    bool known = labels->code != NULL && labels->nclasses == K;
-    *out = (scant_i_evidence){.nclasses = K, .weight = rows->weight};
-    out->nentries = K + 1 + (known ? labels->nsoft : 0);
-    scant_status status = SCANT_I_NEW(&out->v, out->nentries * K);
-    if (status != SCANT_OK)
-        return status;
+    size_t K = nclasses, nlabels = settings->own_class ? K - 1 : K;
+    bool known = labels->code != NULL && labels->nclasses == nlabels;
+    size_t nsoft = known ? labels->nsoft : 0;
+    *out = (scant_i_evidence){.nclasses = K,
+                              .nlabels = nlabels,
+                              .nentries = K + 1 + nsoft,
+                              .weight = rows->weight,
+                              .unlabelled_weight = settings->unlabelled_weight,
+                              .own_class = settings->own_class};
+    SCANT_I_TRY(SCANT_I_NEW(&out->v, out->nentries * K));
+    SCANT_I_TRY(SCANT_I_NEW(&out->kind, out->nentries));
     for (size_t k = 0; k < K; k++) {
         out->v[k * K + k] = 1;
         out->v[K * K + k] = 1;
     }
-    if (known) {
-        if (labels->nsoft)
-            memcpy(out->v + (K + 1) * K, labels->soft, labels->nsoft * K * sizeof *out->v);
-        out->code = labels->code;
+    for (size_t e = 0; e < nsoft; e++) {
+        memcpy(out->v + (K + 1 + e) * K, labels->soft + e * nlabels, nlabels * sizeof *out->v);
+        if (labels->is_probability[e])
+            out->kind[K + 1 + e] = (uint8_t)settings->probabilities;
     }
-    return SCANT_OK;
+    out->code = known ? labels->code : NULL;
+done:
+    if (status != SCANT_OK)
+        scant_i_evidence_clear(out);
+    return status;
 }
 
 void scant_i_evidence_clear(scant_i_evidence *evidence)
 {
     scant_i_free(evidence->v);
-    evidence->v = NULL;
+    scant_i_free(evidence->kind);
+    *evidence = (scant_i_evidence){0};
+}
+
+bool scant_i_evidence_informs(const scant_i_evidence *evidence, size_t entry)
+{
+    size_t K = evidence->nclasses;
+    const double *v = evidence->v + entry * K;
+    for (size_t k = 1; k < K; k++)
+        if (v[k] != v[0])
+            return true;
+    return false;
+}
+
+void scant_i_evidence_favoured(const scant_i_evidence *evidence, size_t nrows, double *share)
+{
+    size_t K = evidence->nclasses;
+    double total = 0;
+    memset(share, 0, K * sizeof *share);
+    for (size_t i = 0; i < nrows; i++) {
+        const double *v = evidence->v + scant_i_evidence_entry(evidence, i) * K;
+        double top = 0, ties = 0, w = scant_i_evidence_weight(evidence, i);
+        for (size_t k = 0; k < K; k++)
+            top = v[k] > top ? v[k] : top;
+        for (size_t k = 0; k < K; k++)
+            ties += v[k] == top;
+        for (size_t k = 0; k < K; k++)
+            share[k] += v[k] == top ? w / ties : 0;
+        total += w;
+    }
+    for (size_t k = 0; k < K; k++)
+        share[k] = total > 0 ? share[k] / total : 1 / (double)K;
 }

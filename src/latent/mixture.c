@@ -32,8 +32,19 @@ void scant_i_mixture_free(scant_i_mixture *mixture)
         scant_i_factor_free(mixture->factor[f]);
     scant_i_free(mixture->factor);
     scant_i_free(mixture->prior);
+    scant_i_free(mixture->favoured);
     scant_i_free(mixture->W);
     scant_i_free(mixture);
+}
+
+static scant_status copy_shares(double **out, const double *share, size_t n)
+{
+    if (!share)
+        return SCANT_OK;
+    scant_status status = SCANT_I_NEW(out, n);
+    if (status == SCANT_OK)
+        memcpy(*out, share, n * sizeof *share);
+    return status;
 }
 
 scant_status scant_i_mixture_copy(scant_i_mixture **out, const scant_i_mixture *mixture)
@@ -44,10 +55,9 @@ scant_status scant_i_mixture_copy(scant_i_mixture **out, const scant_i_mixture *
     SCANT_I_TRY(
         scant_i_mixture_new(&copy, mixture->ncomponents, mixture->nclasses, mixture->nfactors));
     memcpy(copy->W, mixture->W, mixture->nclasses * mixture->stride * sizeof *copy->W);
-    if (mixture->prior) {
-        SCANT_I_TRY(SCANT_I_NEW(&copy->prior, mixture->nclasses));
-        memcpy(copy->prior, mixture->prior, mixture->nclasses * sizeof *copy->prior);
-    }
+    copy->component_major = mixture->component_major;
+    SCANT_I_TRY(copy_shares(&copy->prior, mixture->prior, mixture->nclasses));
+    SCANT_I_TRY(copy_shares(&copy->favoured, mixture->favoured, mixture->nclasses));
     for (size_t f = 0; f < mixture->nfactors; f++)
         SCANT_I_TRY(scant_i_factor_copy(&copy->factor[f], mixture->factor[f]));
     *out = copy;
@@ -107,9 +117,9 @@ size_t scant_i_mixture_degrees(const scant_i_mixture *mixture)
             used += mixture->W[k * mixture->stride + j] > 0;
         classes_used += used > before;
     }
-    /* W sums to one; fixed class proportions take one constraint a class instead */
+    /* W sums to one; class proportions that are not estimated take one constraint a class instead */
     if (used)
-        degrees += used - (mixture->prior ? classes_used : 1);
+        degrees += used - (mixture->prior || mixture->favoured ? classes_used : 1);
     for (size_t f = 0; f < mixture->nfactors; f++)
         degrees += mixture->factor[f]->family->degrees(mixture->factor[f]);
     return degrees;

@@ -11,6 +11,7 @@
 #include "base/base.h"
 #include "data/rows.h"
 #include "family/family.h"
+#include "latent/evidence.h"
 
 typedef struct scant_i_mixture {
     size_t ncomponents; /* M */
@@ -18,6 +19,8 @@ typedef struct scant_i_mixture {
     size_t nclasses; /* K >= 1 */
     double *W;       /* K x stride */
     double *prior;   /* K: fixed class proportions, or NULL: estimated */
+    double *favoured; /* K: class proportions where no row speaks of them (every row brings its own) */
+    bool component_major; /* the coupling's M-step: see posterior.h */
     size_t nfactors;
     scant_i_factor **factor;
 } scant_i_mixture;
@@ -52,34 +55,5 @@ scant_i_health scant_i_mixture_health(const scant_i_mixture *mixture, size_t com
  * column whose variance no double can hold is SCANT_ERR_INPUT. */
 scant_status scant_i_mixture_standardise(scant_i_mixture *mixture, const scant_rows *rows,
                                          size_t threads);
-
-/* --- evidence (evidence.c) --- */
-
-/* What is known of each row's class. Rows share few distinct vectors v: entry 0 .. K-1 say "exactly
- * class k", entry K "nothing known", and from K + 1 on come sets and probabilities as they occur.
- */
-typedef struct scant_i_evidence {
-    size_t nclasses;
-    size_t nentries;
-    double *v;            /* nentries x K */
-    const int32_t *code;  /* the rows' label codes, or NULL: nothing known of any row */
-    const double *weight; /* the rows' weights, or NULL: all 1 */
-} scant_i_evidence;
-
-/* Evidence of the rows' labels about the mixture's classes. Rows' arrays are borrowed. */
-scant_status scant_i_evidence_new(scant_i_evidence *out, const scant_rows *rows, size_t nclasses);
-void scant_i_evidence_clear(scant_i_evidence *evidence);
-static inline size_t scant_i_evidence_entry(const scant_i_evidence *evidence, size_t row)
-{
-    size_t K = evidence->nclasses;
-    if (!evidence->code || evidence->code[row] < 0)
-        return K;
-    size_t code = (size_t)evidence->code[row];
-    return code < K ? code : code + 1;
-}
-static inline double scant_i_evidence_weight(const scant_i_evidence *evidence, size_t row)
-{
-    return evidence->weight ? evidence->weight[row] : 1;
-}
 
 #endif

@@ -1,12 +1,20 @@
 /* The E-step of a block of independent rows, and the M-step of the coupling.
  *
- *   a[e][j] = sum_k W[k][j] v[e][k]                         what evidence e leaves of component j
+ * With c[k][j] = W[k][j] for evidence of the likelihood kind and pi[k][j] = W[k][j] / P_k for the prior kind,
+ *   a[e][j] = sum_k c[k][j] v[e][k]                         what evidence e leaves of component j
  *   l_i     = log sum_j a[e_i][j] F_ij                      the row's log-likelihood
  *   r_ij    = a[e_i][j] F_ij / exp(l_i)                     responsibility
- *   N[k][j] = sum_i w_i r_ij W[k][j] v[e_i][k] / a[e_i][j]  expected rows of component j and class
- * k Rows with the same evidence share the last factor, so a pass sums A[e][j] = sum of w_i r_ij
- * over the rows of entry e, and N follows when all rows are in. Entries past `ntabled` add to N row
- * by row. */
+ *   N[k][j] = sum_i w_i r_ij c[k][j] v[e_i][k] / a[e_i][j]  expected rows of component j and class k
+ * Rows with the same evidence share the last factor, so a pass sums A[e][j] = sum of w_i r_ij over the
+ * rows of entry e, and N follows when all rows are in. Entries past `ntabled` add to N row by row. So do rows of
+ * the posterior kind, with s_k = sum_j pi[k][j] F_ij:
+ *   l_i = sum_k v_k log(P_k s_k),   r_ijk = v_k pi[k][j] F_ij / s_k
+ *
+ * M-step of the coupling (counts of the prior kind do not speak of P):
+ *   class-major      pi[k][j] = N[k][j] / sum_j N[k][j],  P_k = the class's share of the other counts, or fixed
+ *   component-major  A_j = N_j / sum w,  B_jk = E[k][j] / sum_k E[k][j] with E from rows whose v tells classes
+ *                    apart (none: B stays),  W[k][j] = A_j B_jk
+ * Both have the same stationary points. */
 #ifndef SCANT_I_POSTERIOR_H
 #define SCANT_I_POSTERIOR_H
 
@@ -18,16 +26,18 @@ typedef struct scant_i_posterior {
     double beta;    /* 1, or less while annealing: r_ij is proportional to (a F)^beta */
     size_t ntabled; /* entries whose log a is tabled */
     double *log_a;  /* ntabled x stride; padding -inf */
+    double *pi;     /* K x stride */
+    double *log_pi; /* K x stride */
+    double *log_P;  /* K */
 } scant_i_posterior;
 
 scant_status scant_i_posterior_new(scant_i_posterior *out, const scant_i_mixture *mixture,
                                    const scant_i_evidence *evidence);
 void scant_i_posterior_clear(scant_i_posterior *posterior);
-/* Remakes log a from the mixture's W. */
+/* Remakes the tables from the mixture's W. */
 void scant_i_posterior_prepare(scant_i_posterior *posterior);
 
-/* Statistics of the coupling: head, A (ntabled x stride), then N of the other entries (K x stride).
- */
+/* Statistics of the coupling: head, A (ntabled x stride), then N of the other rows in three parts. */
 typedef struct scant_i_posterior_head {
     double objective; /* sum of w_i l_i */
     double weight;    /* sum of w_i */
@@ -41,17 +51,18 @@ static inline size_t scant_i_posterior_room(size_t nrows, size_t stride)
 {
     return nrows * stride + nrows + 2 * stride;
 }
-/* L holds log F on entry and w_i r_ij on return. A row without mass is SCANT_ERR_INPUT and named,
- * or, where `loglik` (nrows) is asked for, has responsibilities 0 and log-likelihood -inf. */
+/* L holds log F on entry and w_i r_ij on return. A row without mass is SCANT_ERR_INPUT and named, or, where
+ * `loglik` (nrows) is asked for, has responsibilities 0 and log-likelihood -inf. */
 scant_status scant_i_posterior_block(const scant_i_posterior *posterior, const scant_i_block *block,
                                      double *L, double *statistics, double *loglik, double *room);
-/* N (K x stride) from the statistics. */
-void scant_i_posterior_counts(const scant_i_posterior *posterior, const double *statistics,
-                              double *N);
+
+/* Counts N (K x stride) in three parts, one after the other: of rows whose evidence tells classes apart, of rows
+ * whose evidence does not, and of rows that bring their own class proportions. */
+enum { SCANT_I_TELLING, SCANT_I_SILENT, SCANT_I_BROUGHT, SCANT_I_COUNTS };
+void scant_i_posterior_counts(const scant_i_posterior *posterior, const double *statistics, double *N);
 /* The part of N that comes from rows labelled exactly. */
-void scant_i_posterior_labelled(const scant_i_posterior *posterior, const double *statistics,
-                                double *N);
-/* W from N: P_k and pi_jk over all rows (class-major), P fixed where the mixture has a prior. */
+void scant_i_posterior_labelled(const scant_i_posterior *posterior, const double *statistics, double *N);
+/* W from the counts, as above. */
 void scant_i_coupling_maximise(scant_i_mixture *mixture, const double *N);
 
 #endif

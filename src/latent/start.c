@@ -44,7 +44,7 @@ static bool allowed(const state *s, size_t row, size_t j)
 
 static bool unlabelled(const state *s, size_t row)
 {
-    return scant_i_evidence_entry(s->evidence, row) == s->evidence->nclasses;
+    return scant_i_evidence_unknown(s->evidence, row);
 }
 
 static scant_status draw_sample(state *s)
@@ -313,7 +313,7 @@ scant_status scant_i_mixture_maximise(scant_i_mixture *mixture, const scant_i_pa
                                       const scant_i_posterior *posterior)
 {
     double *N = NULL;
-    scant_status status = SCANT_I_NEW(&N, mixture->nclasses * mixture->stride);
+    scant_status status = SCANT_I_NEW(&N, SCANT_I_COUNTS * mixture->nclasses * mixture->stride);
     if (status != SCANT_OK)
         return status;
     scant_i_posterior_counts(posterior, scant_i_pass_own(pass), N);

@@ -211,6 +211,7 @@ scant_status scant_fit(scant_model **out, const scant_rows *rows, const scant_fi
     scant_model *model = NULL, *own_start = NULL;
     scant_rows *own_rows = NULL;
     scant_i_evidence evidence = {0};
+    scant_i_evidence_settings settings = {.unlabelled_weight = 1};
     scant_i_checkpoint checkpoint = {0};
     const scant_model *start = NULL;
     scant_i_start_kind kind = SCANT_I_START_KMEANS;
@@ -222,7 +223,7 @@ scant_status scant_fit(scant_model **out, const scant_rows *rows, const scant_fi
     SCANT_I_TRY(scant_i_rows_for(layout, rows, &own_rows, &rows));
     SCANT_I_TRY(check_rows(rows, layout));
     SCANT_I_TRY(scant_i_mixture_standardise(layout, rows, options->threads));
-    SCANT_I_TRY(scant_i_evidence_new(&evidence, rows, layout->nclasses));
+    SCANT_I_TRY(scant_i_evidence_new(&evidence, rows, layout->nclasses, &settings));
     scant_i_engine_options engine = {
         .starts = choose_starts(options, layout, rows->nrows),
         .max_iter = options->max_iter,

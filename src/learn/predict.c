@@ -121,6 +121,7 @@ scant_status scant_i_predict(const scant_model *model, const scant_rows *rows,
     scant_i_posterior posterior = {0};
     scant_rows *owned = NULL;
     double *tables = NULL;
+    scant_i_evidence_settings settings = {.unlabelled_weight = 1};
     options = options ? options : &defaults;
     SCANT_I_TRY(check_columns(model, rows));
     SCANT_I_TRY(scant_i_mixture_copy(&mixture, model->mixture));
@@ -131,7 +132,7 @@ scant_status scant_i_predict(const scant_model *model, const scant_rows *rows,
         SCANT_I_TRY(mixture->factor[f]->family->validate(mixture->factor[f], rows));
     if (options->prior && model->nclasses)
         reweigh(mixture, options->prior);
-    SCANT_I_TRY(scant_i_evidence_new(&evidence, rows, mixture->nclasses));
+    SCANT_I_TRY(scant_i_evidence_new(&evidence, rows, mixture->nclasses, &settings));
     evidence.weight = NULL; /* each row is answered as one row */
     if (!options->use_labels)
         evidence.code = NULL;

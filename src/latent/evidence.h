@@ -1,0 +1,65 @@
+/* Evidence: what is known of each row's class, as one vector v over the classes. */
+#ifndef SCANT_I_EVIDENCE_H
+#define SCANT_I_EVIDENCE_H
+
+#include "base/base.h"
+#include "data/rows.h"
+
+/* How a row's vector enters its table g[j][k]:
+ *   likelihood  g = W[k][j] v[k]    the vector is P(what was seen | class), up to a constant
+ *   prior       g = pi[k][j] v[k]   the vector stands in place of the class proportions
+ *   posterior   the row is K copies of weight v[k], labelled k */
+typedef enum scant_i_evidence_kind {
+    SCANT_I_LIKELIHOOD,
+    SCANT_I_PRIOR,
+    SCANT_I_POSTERIOR
+} scant_i_evidence_kind;
+
+typedef struct scant_i_evidence_settings {
+    scant_i_evidence_kind probabilities; /* what rows with class probabilities are */
+    double unlabelled_weight;            /* factor on the weights of rows of which nothing is known */
+    bool own_class; /* rows of which nothing is known are a class of their own, the last one */
+} scant_i_evidence_settings;
+
+/* Rows share few distinct vectors. Entries 0 .. K-1 say "exactly class k", entry K "nothing known", and from
+ * K + 1 on come sets and probabilities as they occur. */
+typedef struct scant_i_evidence {
+    size_t nclasses; /* K, with the class of unlabelled rows where there is one */
+    size_t nlabels;  /* classes that labels speak of: K, or K - 1 */
+    size_t nentries;
+    double *v;             /* nentries x K */
+    uint8_t *kind;         /* nentries */
+    const int32_t *code;   /* the rows' label codes, or NULL: nothing known of any row */
+    const double *weight;  /* the rows' weights, or NULL: all 1 */
+    double unlabelled_weight;
+    bool own_class;
+} scant_i_evidence;
+
+/* Evidence of the rows' labels about nclasses classes (own_class included). Rows' arrays are borrowed. */
+scant_status scant_i_evidence_new(scant_i_evidence *out, const scant_rows *rows, size_t nclasses,
+                                  const scant_i_evidence_settings *settings);
+void scant_i_evidence_clear(scant_i_evidence *evidence);
+/* Does the entry tell classes apart? */
+bool scant_i_evidence_informs(const scant_i_evidence *evidence, size_t entry);
+/* Weighted shares of the classes that rows' vectors favour, ties split; all 1 / K where no row has any. */
+void scant_i_evidence_favoured(const scant_i_evidence *evidence, size_t nrows, double *share);
+
+static inline bool scant_i_evidence_unknown(const scant_i_evidence *evidence, size_t row)
+{
+    return !evidence->code || evidence->code[row] < 0;
+}
+static inline size_t scant_i_evidence_entry(const scant_i_evidence *evidence, size_t row)
+{
+    size_t K = evidence->nclasses;
+    if (scant_i_evidence_unknown(evidence, row))
+        return evidence->own_class ? K - 1 : K;
+    size_t code = (size_t)evidence->code[row];
+    return code < evidence->nlabels ? code : code - evidence->nlabels + K + 1;
+}
+static inline double scant_i_evidence_weight(const scant_i_evidence *evidence, size_t row)
+{
+    double w = evidence->weight ? evidence->weight[row] : 1;
+    return scant_i_evidence_unknown(evidence, row) ? w * evidence->unlabelled_weight : w;
+}
+
+#endif
