@@ -14,18 +14,22 @@ extern "C" {
 /* How to fit. Preset it with scant_fit_options_preset, then change what you like; the fields that
  * have a row in scant_fit_option_table can also be set from text. Texts are borrowed. */
 typedef struct scant_fit_options {
-    const char *components; /* "4", "2/class" or "male=3,female=1"; NULL: 1/class, or 1 */
-    scant_texts families;   /* "gaussian", or "poisson:VISITS*" for some columns; empty: by type */
-    const char *covariance; /* full, diag, spherical, tied, tied-diag, tied-spherical */
-    const char *sharing;    /* separate, common */
-    const char *target;     /* regression: the target column */
-    const char *prior;      /* "a=0.3,b=0.7": fixed class proportions; NULL: estimated */
-    const char *init;       /* kmeans, random, labels, or a model file */
-    const char *accelerate; /* none, squarem */
-    bool anneal;            /* deterministic annealing on the way to the objective */
-    double min_variance;    /* floor of variances, as a share of each column's variance */
-    double smooth;          /* pseudo-count for counts and categories */
-    size_t restarts;        /* starts in all; 0: chosen by the size of the problem */
+    const char *components;  /* "4", "2/class" or "male=3,female=1"; NULL: 1/class, or 1 */
+    scant_texts families;    /* "gaussian", or "poisson:VISITS*" for some columns; empty: by type */
+    const char *covariance;  /* full, diag, spherical, tied, tied-diag, tied-spherical */
+    const char *sharing;     /* separate, common, or a file: a 0/1 table, components x classes */
+    const char *unlabeled;   /* latent, latent-both, own-class, drop-labels */
+    double unlabeled_weight; /* factor on the weights of rows without evidence */
+    const char *context_mode; /* how class probabilities are taken: weigh, replace, fix */
+    double doubt;             /* own-class: weight of unlabelled mass in predictions */
+    const char *target;       /* regression: the target column */
+    const char *prior;        /* "a=0.3,b=0.7": fixed class proportions; NULL: estimated */
+    const char *init;         /* kmeans, random, labels, or a model file */
+    const char *accelerate;   /* none, squarem */
+    bool anneal;              /* deterministic annealing on the way to the objective */
+    double min_variance;      /* floor of variances, as a share of each column's variance */
+    double smooth;            /* pseudo-count for counts and categories */
+    size_t restarts;          /* starts in all; 0: chosen by the size of the problem */
     size_t max_iter;
     double tol; /* stop when the objective rises by less than this per unit weight; 0: never */
     double time_limit; /* seconds; 0: none */

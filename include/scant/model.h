@@ -95,6 +95,8 @@ SCANT_API bool scant_model_parameter(const scant_model *model, size_t factor, si
 
 typedef struct scant_predict_options {
     const double *prior; /* class proportions of the new rows, or NULL: the model's */
+    bool replace;        /* rows' class probabilities stand in place of the proportions */
+    double doubt;        /* own-class models: in place of the model's doubt, where above 0 */
     bool use_labels;     /* take the rows' own evidence into account (default: as if unlabelled) */
     size_t threads;      /* 0: all cores */
     scant_progress progress;

@@ -20,7 +20,7 @@ typedef struct engine {
     scant_i_run *run;      /* the present start's, at its last evaluated parameters */
     scant_i_mixture *work; /* the parameters being evaluated */
     scant_i_run *best;
-    double *counts;     /* the three parts of N */
+    double *counts;  /* the three parts of N */
     double *squarem; /* three parameter vectors */
     double began, saved;
     bool stopped_early; /* time, interrupt or the caller: no further starts */
@@ -375,5 +375,41 @@ done:
     scant_i_mixture_free(e.work);
     scant_i_free(e.squarem);
     scant_i_free(e.counts);
+    return status;
+}
+
+scant_status scant_i_engine_name(scant_i_run *run, const scant_rows *rows,
+                                 const scant_i_evidence *evidence, size_t threads)
+{
+    scant_status status = SCANT_OK;
+    scant_i_mixture *m = run->mixture;
+    scant_i_pass *pass = NULL;
+    scant_i_posterior posterior = {0};
+    double *counts = NULL;
+    size_t table = m->nclasses * m->stride;
+    SCANT_I_TRY(scant_i_posterior_new(&posterior, m, evidence));
+    SCANT_I_TRY(SCANT_I_NEW(&counts, SCANT_I_COUNTS * table));
+    SCANT_I_TRY(
+        scant_i_pass_new(&pass, rows, m, scant_i_posterior_nstatistics(&posterior), threads));
+    SCANT_I_TRY(scant_i_mixture_prepare(m));
+    scant_i_posterior_prepare(&posterior);
+    scant_i_pass_plan plan = {e_step, &posterior, true, false};
+    SCANT_I_TRY(scant_i_pass_run(pass, m, &plan));
+    scant_i_posterior_counts(&posterior, scant_i_pass_own(pass), counts);
+    scant_i_posterior_labelled(&posterior, scant_i_pass_own(pass), run->labelled);
+    for (size_t j = 0; j < m->ncomponents; j++) {
+        double telling = 0, whole = 0;
+        for (size_t k = 0; k < m->nclasses; k++) {
+            telling += counts[SCANT_I_TELLING * table + k * m->stride + j];
+            whole += m->W[k * m->stride + j];
+        }
+        for (size_t k = 0; k < m->nclasses && telling > 0; k++)
+            m->W[k * m->stride + j] =
+                whole * counts[SCANT_I_TELLING * table + k * m->stride + j] / telling;
+    }
+done:
+    scant_i_pass_free(pass);
+    scant_i_posterior_clear(&posterior);
+    scant_i_free(counts);
     return status;
 }

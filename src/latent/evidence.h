@@ -17,31 +17,33 @@ typedef enum scant_i_evidence_kind {
 
 typedef struct scant_i_evidence_settings {
     scant_i_evidence_kind probabilities; /* what rows with class probabilities are */
-    double unlabelled_weight;            /* factor on the weights of rows of which nothing is known */
+    double unlabelled_weight; /* factor on the weights of rows of which nothing is known */
     bool own_class; /* rows of which nothing is known are a class of their own, the last one */
 } scant_i_evidence_settings;
 
-/* Rows share few distinct vectors. Entries 0 .. K-1 say "exactly class k", entry K "nothing known", and from
- * K + 1 on come sets and probabilities as they occur. */
+/* Rows share few distinct vectors. Entries 0 .. K-1 say "exactly class k", entry K "nothing known",
+ * and from K + 1 on come sets and probabilities as they occur. */
 typedef struct scant_i_evidence {
     size_t nclasses; /* K, with the class of unlabelled rows where there is one */
     size_t nlabels;  /* classes that labels speak of: K, or K - 1 */
     size_t nentries;
-    double *v;             /* nentries x K */
-    uint8_t *kind;         /* nentries */
-    const int32_t *code;   /* the rows' label codes, or NULL: nothing known of any row */
-    const double *weight;  /* the rows' weights, or NULL: all 1 */
+    double *v;            /* nentries x K */
+    uint8_t *kind;        /* nentries */
+    const int32_t *code;  /* the rows' label codes, or NULL: nothing known of any row */
+    const double *weight; /* the rows' weights, or NULL: all 1 */
     double unlabelled_weight;
     bool own_class;
 } scant_i_evidence;
 
-/* Evidence of the rows' labels about nclasses classes (own_class included). Rows' arrays are borrowed. */
+/* Evidence of the rows' labels about nclasses classes (own_class included). Rows' arrays are
+ * borrowed. */
 scant_status scant_i_evidence_new(scant_i_evidence *out, const scant_rows *rows, size_t nclasses,
                                   const scant_i_evidence_settings *settings);
 void scant_i_evidence_clear(scant_i_evidence *evidence);
 /* Does the entry tell classes apart? */
 bool scant_i_evidence_informs(const scant_i_evidence *evidence, size_t entry);
-/* Weighted shares of the classes that rows' vectors favour, ties split; all 1 / K where no row has any. */
+/* Weighted shares of the classes that rows' vectors favour, ties split; all 1 / K where no row has
+ * any. */
 void scant_i_evidence_favoured(const scant_i_evidence *evidence, size_t nrows, double *share);
 
 static inline bool scant_i_evidence_unknown(const scant_i_evidence *evidence, size_t row)

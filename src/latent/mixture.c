@@ -117,7 +117,8 @@ size_t scant_i_mixture_degrees(const scant_i_mixture *mixture)
             used += mixture->W[k * mixture->stride + j] > 0;
         classes_used += used > before;
     }
-    /* W sums to one; class proportions that are not estimated take one constraint a class instead */
+    /* W sums to one; class proportions that are not estimated take one constraint a class instead
+     */
     if (used)
         degrees += used - (mixture->prior || mixture->favoured ? classes_used : 1);
     for (size_t f = 0; f < mixture->nfactors; f++)

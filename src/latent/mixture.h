@@ -19,7 +19,8 @@ typedef struct scant_i_mixture {
     size_t nclasses; /* K >= 1 */
     double *W;       /* K x stride */
     double *prior;   /* K: fixed class proportions, or NULL: estimated */
-    double *favoured; /* K: class proportions where no row speaks of them (every row brings its own) */
+    double
+        *favoured; /* K: class proportions where no row speaks of them (every row brings its own) */
     bool component_major; /* the coupling's M-step: see posterior.h */
     size_t nfactors;
     scant_i_factor **factor;

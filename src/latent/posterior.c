@@ -43,7 +43,7 @@ void scant_i_posterior_clear(scant_i_posterior *posterior)
 static const double *couple(const scant_i_posterior *posterior, size_t entry)
 {
     return posterior->evidence->kind[entry] == SCANT_I_LIKELIHOOD ? posterior->mixture->W
-                                                                   : posterior->pi;
+                                                                  : posterior->pi;
 }
 
 static void make_log_a(const scant_i_posterior *posterior, size_t entry, double *log_a)
@@ -157,8 +157,8 @@ static void add_counts(const scant_i_posterior *posterior, size_t entry, const d
     }
 }
 
-/* A row of the posterior kind: L becomes w r, N takes its counts; returns its log-likelihood, -inf without
- * mass. `own` has stride doubles. */
+/* A row of the posterior kind: L becomes w r, N takes its counts; returns its log-likelihood, -inf
+ * without mass. `own` has stride doubles. */
 static double copies_of_row(const scant_i_posterior *posterior, size_t entry, double w, double *L,
                             double *N, double *own)
 {
@@ -200,7 +200,8 @@ static scant_status no_mass(const scant_i_posterior *posterior, const scant_i_bl
     return scant_i_fail_cell(block->rows, row, 0, "no component can make this row");
 }
 
-/* Shifted log weights of all rows; the largest of each goes to `top`, -inf where there is no mass. */
+/* Shifted log weights of all rows; the largest of each goes to `top`, -inf where there is no mass.
+ */
 static void shift_rows(const scant_i_posterior *posterior, const scant_i_block *block, double *L,
                        double *top, double *own)
 {
@@ -222,9 +223,9 @@ static void shift_rows(const scant_i_posterior *posterior, const scant_i_block *
 /* Sums over a block. */
 typedef struct tally {
     scant_i_posterior_head head;
-    double *A, *N;    /* the chunk's statistics */
-    double *r;        /* nrows x stride: exp of the shifted log weights */
-    double *top;      /* nrows */
+    double *A, *N;        /* the chunk's statistics */
+    double *r;            /* nrows x stride: exp of the shifted log weights */
+    double *top;          /* nrows */
     double *own, *unused; /* stride each */
 } tally;
 
@@ -278,7 +279,8 @@ scant_status scant_i_posterior_block(const scant_i_posterior *posterior, const s
     return SCANT_OK;
 }
 
-void scant_i_posterior_counts(const scant_i_posterior *posterior, const double *statistics, double *N)
+void scant_i_posterior_counts(const scant_i_posterior *posterior, const double *statistics,
+                              double *N)
 {
     const scant_i_mixture *mixture = posterior->mixture;
     size_t stride = mixture->stride, size = SCANT_I_COUNTS * mixture->nclasses * stride;
@@ -317,14 +319,15 @@ static void maximise_class_major(scant_i_mixture *mixture, const double *N)
             of_class += sum_of(N, table, k * stride + j, SCANT_I_TELLING, SCANT_I_BROUGHT);
             of_speaking += sum_of(N, table, k * stride + j, SCANT_I_TELLING, SCANT_I_SILENT);
         }
-        double P = mixture->prior   ? mixture->prior[k]
+        double P = mixture->prior ? mixture->prior[k]
                    : speaking > 0 ? of_speaking / speaking
                                   : mixture->favoured[k];
         for (size_t j = 0; j < M; j++) {
             double n = sum_of(N, table, k * stride + j, SCANT_I_TELLING, SCANT_I_BROUGHT);
             if (of_class > 0)
                 mixture->W[k * stride + j] = P * (n / of_class);
-            else if (!mixture->prior) /* a class no row fell to; with a prior it keeps its components */
+            else if (!mixture->prior) /* a class no row fell to; with a prior it keeps its
+                                         components */
                 mixture->W[k * stride + j] = 0;
         }
     }

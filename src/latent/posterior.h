@@ -1,20 +1,20 @@
 /* The E-step of a block of independent rows, and the M-step of the coupling.
  *
- * With c[k][j] = W[k][j] for evidence of the likelihood kind and pi[k][j] = W[k][j] / P_k for the prior kind,
- *   a[e][j] = sum_k c[k][j] v[e][k]                         what evidence e leaves of component j
- *   l_i     = log sum_j a[e_i][j] F_ij                      the row's log-likelihood
- *   r_ij    = a[e_i][j] F_ij / exp(l_i)                     responsibility
- *   N[k][j] = sum_i w_i r_ij c[k][j] v[e_i][k] / a[e_i][j]  expected rows of component j and class k
- * Rows with the same evidence share the last factor, so a pass sums A[e][j] = sum of w_i r_ij over the
- * rows of entry e, and N follows when all rows are in. Entries past `ntabled` add to N row by row. So do rows of
- * the posterior kind, with s_k = sum_j pi[k][j] F_ij:
- *   l_i = sum_k v_k log(P_k s_k),   r_ijk = v_k pi[k][j] F_ij / s_k
+ * With c[k][j] = W[k][j] for evidence of the likelihood kind and pi[k][j] = W[k][j] / P_k for the
+ * prior kind, a[e][j] = sum_k c[k][j] v[e][k]                         what evidence e leaves of
+ * component j l_i     = log sum_j a[e_i][j] F_ij                      the row's log-likelihood r_ij
+ * = a[e_i][j] F_ij / exp(l_i)                     responsibility N[k][j] = sum_i w_i r_ij c[k][j]
+ * v[e_i][k] / a[e_i][j]  expected rows of component j and class k Rows with the same evidence share
+ * the last factor, so a pass sums A[e][j] = sum of w_i r_ij over the rows of entry e, and N follows
+ * when all rows are in. Entries past `ntabled` add to N row by row. So do rows of the posterior
+ * kind, with s_k = sum_j pi[k][j] F_ij: l_i = sum_k v_k log(P_k s_k),   r_ijk = v_k pi[k][j] F_ij /
+ * s_k
  *
  * M-step of the coupling (counts of the prior kind do not speak of P):
- *   class-major      pi[k][j] = N[k][j] / sum_j N[k][j],  P_k = the class's share of the other counts, or fixed
- *   component-major  A_j = N_j / sum w,  B_jk = E[k][j] / sum_k E[k][j] with E from rows whose v tells classes
- *                    apart (none: B stays),  W[k][j] = A_j B_jk
- * Both have the same stationary points. */
+ *   class-major      pi[k][j] = N[k][j] / sum_j N[k][j],  P_k = the class's share of the other
+ * counts, or fixed component-major  A_j = N_j / sum w,  B_jk = E[k][j] / sum_k E[k][j] with E from
+ * rows whose v tells classes apart (none: B stays),  W[k][j] = A_j B_jk Both have the same
+ * stationary points. */
 #ifndef SCANT_I_POSTERIOR_H
 #define SCANT_I_POSTERIOR_H
 
@@ -37,7 +37,8 @@ void scant_i_posterior_clear(scant_i_posterior *posterior);
 /* Remakes the tables from the mixture's W. */
 void scant_i_posterior_prepare(scant_i_posterior *posterior);
 
-/* Statistics of the coupling: head, A (ntabled x stride), then N of the other rows in three parts. */
+/* Statistics of the coupling: head, A (ntabled x stride), then N of the other rows in three parts.
+ */
 typedef struct scant_i_posterior_head {
     double objective; /* sum of w_i l_i */
     double weight;    /* sum of w_i */
@@ -51,17 +52,19 @@ static inline size_t scant_i_posterior_room(size_t nrows, size_t stride)
 {
     return nrows * stride + nrows + 2 * stride;
 }
-/* L holds log F on entry and w_i r_ij on return. A row without mass is SCANT_ERR_INPUT and named, or, where
- * `loglik` (nrows) is asked for, has responsibilities 0 and log-likelihood -inf. */
+/* L holds log F on entry and w_i r_ij on return. A row without mass is SCANT_ERR_INPUT and named,
+ * or, where `loglik` (nrows) is asked for, has responsibilities 0 and log-likelihood -inf. */
 scant_status scant_i_posterior_block(const scant_i_posterior *posterior, const scant_i_block *block,
                                      double *L, double *statistics, double *loglik, double *room);
 
-/* Counts N (K x stride) in three parts, one after the other: of rows whose evidence tells classes apart, of rows
- * whose evidence does not, and of rows that bring their own class proportions. */
+/* Counts N (K x stride) in three parts, one after the other: of rows whose evidence tells classes
+ * apart, of rows whose evidence does not, and of rows that bring their own class proportions. */
 enum { SCANT_I_TELLING, SCANT_I_SILENT, SCANT_I_BROUGHT, SCANT_I_COUNTS };
-void scant_i_posterior_counts(const scant_i_posterior *posterior, const double *statistics, double *N);
+void scant_i_posterior_counts(const scant_i_posterior *posterior, const double *statistics,
+                              double *N);
 /* The part of N that comes from rows labelled exactly. */
-void scant_i_posterior_labelled(const scant_i_posterior *posterior, const double *statistics, double *N);
+void scant_i_posterior_labelled(const scant_i_posterior *posterior, const double *statistics,
+                                double *N);
 /* W from the counts, as above. */
 void scant_i_coupling_maximise(scant_i_mixture *mixture, const double *N);
 

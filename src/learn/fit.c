@@ -11,6 +11,7 @@
 #include "latent/engine.h"
 #include "learn/checkpoint.h"
 #include "learn/layout.h"
+#include "learn/method.h"
 #include "learn/model.h"
 
 #define AT(field) offsetof(scant_fit_options, field)
@@ -23,8 +24,20 @@ static const scant_option table[] = {
      "columns, for those only (default: by the columns' types)"},
     {"covariance", 0, SCANT_OPTION_CHOICE, AT(covariance), "C", "full", 0, 0,
      "full|diag|spherical|tied|tied-diag|tied-spherical", "shape of Gaussian components"},
-    {"sharing", 0, SCANT_OPTION_CHOICE, AT(sharing), "S", "separate", 0, 0, "separate|common",
-     "whether classes share components"},
+    {"sharing", 0, SCANT_OPTION_TEXT, AT(sharing), "S", "separate", 0, 0, NULL,
+     "whether classes share components: separate, common, or a file with a 0/1 table of components "
+     "by classes"},
+    {"unlabeled", 0, SCANT_OPTION_CHOICE, AT(unlabeled), "U", "latent-both", 0, 0,
+     "latent|latent-both|own-class|drop-labels",
+     "what rows without a label are (EM1, EM2, EM3, EM0)"},
+    {"unlabeled-weight", 0, SCANT_OPTION_REAL, AT(unlabeled_weight), "W", "1", 0, 1e6, NULL,
+     "factor on the weights of rows without a label"},
+    {"context-mode", 0, SCANT_OPTION_CHOICE, AT(context_mode), "M", "weigh", 0, 0,
+     "weigh|replace|fix",
+     "class probabilities of a row weigh the classes' proportions, replace them, or are the "
+     "posterior"},
+    {"doubt", 0, SCANT_OPTION_REAL, AT(doubt), "W", "0.02", 0, 1, NULL,
+     "own-class: how much of unlabelled mass counts as evenly labelled in predictions"},
     {"target", 0, SCANT_OPTION_TEXT, AT(target), "COL", NULL, 0, 0, NULL,
      "regression: the column to explain"},
     {"prior", 0, SCANT_OPTION_TEXT, AT(prior), "P", NULL, 0, 0, NULL,
@@ -114,6 +127,20 @@ static scant_status check_columns(const scant_rows *rows)
     return SCANT_OK;
 }
 
+/* Where every row brings its own class proportions, none of them says what they are in general. */
+static scant_status find_favoured(scant_i_mixture *layout, const scant_i_evidence *evidence,
+                                  size_t nrows)
+{
+    for (size_t i = 0; i < nrows; i++)
+        if (evidence->kind[scant_i_evidence_entry(evidence, i)] != SCANT_I_PRIOR &&
+            scant_i_evidence_weight(evidence, i) > 0)
+            return SCANT_OK;
+    scant_status status = SCANT_I_NEW(&layout->favoured, layout->nclasses);
+    if (status == SCANT_OK)
+        scant_i_evidence_favoured(evidence, nrows, layout->favoured);
+    return status;
+}
+
 static scant_status read_start(scant_model **owned, const scant_fit_options *options,
                                const scant_model **start, scant_i_start_kind *kind)
 {
@@ -133,6 +160,12 @@ static scant_status describe(scant_model *model, const scant_fit_options *o, siz
 {
     scant_status status = SCANT_OK;
     SCANT_I_TRY(scant_i_model_add_setting(model, "sharing", "%s", o->sharing));
+    if (model->nclasses) {
+        SCANT_I_TRY(scant_i_model_add_setting(model, "unlabeled", "%s", o->unlabeled));
+        SCANT_I_TRY(
+            scant_i_model_add_setting(model, "unlabeled-weight", "%.17g", o->unlabeled_weight));
+        SCANT_I_TRY(scant_i_model_add_setting(model, "context-mode", "%s", o->context_mode));
+    }
     if (o->prior)
         SCANT_I_TRY(scant_i_model_add_setting(model, "prior", "%s", o->prior));
     if (o->target)
@@ -210,8 +243,9 @@ scant_status scant_fit(scant_model **out, const scant_rows *rows, const scant_fi
     scant_i_run *run = NULL;
     scant_model *model = NULL, *own_start = NULL;
     scant_rows *own_rows = NULL;
-    scant_i_evidence evidence = {0};
-    scant_i_evidence_settings settings = {.unlabelled_weight = 1};
+    scant_i_evidence evidence = {0}, fitted;
+    scant_i_evidence_settings settings;
+    const scant_i_method *method = NULL;
     scant_i_checkpoint checkpoint = {0};
     const scant_model *start = NULL;
     scant_i_start_kind kind = SCANT_I_START_KMEANS;
@@ -219,11 +253,16 @@ scant_status scant_fit(scant_model **out, const scant_rows *rows, const scant_fi
     SCANT_I_TRY(check_columns(rows));
     SCANT_I_TRY(read_start(&own_start, options, &start, &kind));
     double began = scant_i_seconds(); /* reading a start is not fitting */
-    SCANT_I_TRY(scant_i_layout_new(&layout, rows, options, start));
+    SCANT_I_TRY(scant_i_method_choose(&method, &settings, options));
+    SCANT_I_TRY(scant_i_layout_new(&layout, rows, options, method, start));
     SCANT_I_TRY(scant_i_rows_for(layout, rows, &own_rows, &rows));
     SCANT_I_TRY(check_rows(rows, layout));
     SCANT_I_TRY(scant_i_mixture_standardise(layout, rows, options->threads));
     SCANT_I_TRY(scant_i_evidence_new(&evidence, rows, layout->nclasses, &settings));
+    SCANT_I_TRY(find_favoured(layout, &evidence, rows->nrows));
+    fitted = evidence;
+    if (method->after)
+        fitted.code = NULL; /* the rows come in as if nothing were known of them */
     scant_i_engine_options engine = {
         .starts = choose_starts(options, layout, rows->nrows),
         .max_iter = options->max_iter,
@@ -242,11 +281,15 @@ scant_status scant_fit(scant_model **out, const scant_rows *rows, const scant_fi
     SCANT_I_TRY(scant_i_model_new(&model, rows));
     SCANT_I_TRY(describe(model, options, engine.starts));
     SCANT_I_TRY(scant_i_checkpoint_open(&checkpoint, &engine, options, model, layout, rows));
-    SCANT_I_TRY(scant_i_engine_fit(&run, layout, rows, &evidence, &engine));
+    SCANT_I_TRY(scant_i_engine_fit(&run, layout, rows, &fitted, &engine));
+    if (method->after)
+        SCANT_I_TRY(scant_i_engine_name(run, rows, &evidence, options->threads));
     find_labelled(model, rows);
     SCANT_I_TRY(scant_i_model_take_run(model, run));
     model->summary.starts = engine.starts;
     model->summary.seed = options->seed;
+    model->own_class = method->own_class;
+    model->doubt = options->doubt;
     SCANT_I_TRY(warn_of_columns(model, rows));
     SCANT_I_TRY(warn_of_components(model));
     model->summary.seconds = scant_i_seconds() - began;

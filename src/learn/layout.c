@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "data/names.h"
-#include "learn/components.h"
+#include "learn/coupling.h"
 
 /* --- class proportions --- */
 
@@ -181,40 +181,6 @@ done:
     return status;
 }
 
-/* --- coupling --- */
-
-static scant_status class_weights(double **out, const scant_rows *rows, size_t K)
-{
-    scant_status status = SCANT_I_NEW(out, K);
-    if (status != SCANT_OK)
-        return status;
-    for (size_t i = 0; i < rows->nrows; i++) {
-        int32_t label = scant_rows_label(rows, i);
-        if (label >= 0 && (size_t)label < K)
-            (*out)[label] += scant_rows_weight(rows, i);
-    }
-    return SCANT_OK;
-}
-
-/* Separate: components class by class, each serving its own; common: every component serves all. */
-static void lay_coupling(scant_i_mixture *mixture, const size_t *count, bool common,
-                         const double *weight)
-{
-    size_t K = mixture->nclasses, first = 0;
-    double total = 0;
-    for (size_t k = 0; k < K; k++)
-        total += weight[k];
-    for (size_t k = 0; k < K; k++) {
-        double P = mixture->prior ? mixture->prior[k]
-                   : total > 0    ? (weight[k] > 0 ? weight[k] / total : 1 / (double)K)
-                                  : 1 / (double)K;
-        size_t from = common ? 0 : first, n = common ? mixture->ncomponents : count[k];
-        for (size_t j = from; j < from + n; j++)
-            mixture->W[k * mixture->stride + j] = P / (double)n;
-        first += n;
-    }
-}
-
 static bool used_before(const grouping *g, size_t c)
 {
     for (size_t b = 0; b < c; b++)
@@ -223,53 +189,44 @@ static bool used_before(const grouping *g, size_t c)
     return false;
 }
 
+static scant_status set_prior(scant_i_mixture *mixture, const scant_rows *rows, const char *text)
+{
+    size_t K = mixture->nclasses;
+    if (!rows->labels.code)
+        return scant_i_fail(SCANT_ERR_ARGUMENT, "--prior: these rows have no classes (--label)");
+    scant_status status = SCANT_I_NEW(&mixture->prior, K);
+    return status == SCANT_OK ? scant_i_parse_prior(mixture->prior, text, rows->labels.classes, K)
+                              : status;
+}
+
 static scant_status lay_out(scant_i_mixture **out, const scant_rows *rows, const grouping *g,
-                            const scant_fit_options *options, size_t M_given)
+                            const scant_fit_options *options, const scant_i_method *method,
+                            const scant_model *start)
 {
     scant_status status = SCANT_OK;
-    bool labels = rows->labels.code != NULL;
-    size_t K = labels ? rows->labels.nclasses : 1, M = 0, nfactors = 0;
-    size_t *count = NULL;
-    double *weight = NULL;
+    size_t nfactors = 0, K = rows->labels.code ? rows->labels.nclasses : 1;
+    bool own_class = method->own_class && rows->labels.code;
     scant_i_mixture *mixture = NULL;
-    bool common = strcmp(options->sharing, "common") == 0;
-    SCANT_I_TRY(SCANT_I_NEW(&count, K));
-    SCANT_I_TRY(class_weights(&weight, rows, K));
-    if (M_given) {
-        count[0] = M_given; /* a start brings its own coupling */
-    } else if (common && labels && !options->components) {
-        count[0] = K;
-    } else if (common && labels && !strpbrk(options->components, "/=")) {
-        SCANT_I_TRY(scant_i_components_parse(count, options->components, NULL, 1, weight));
-    } else {
-        SCANT_I_TRY(scant_i_components_parse(count, options->components,
-                                             labels ? rows->labels.classes : NULL, K, weight));
-    }
-    for (size_t k = 0; k < K; k++)
-        M += count[k];
+    scant_i_mask mask = {0};
+    if (!start) /* which brings its own coupling */
+        SCANT_I_TRY(scant_i_mask_new(&mask, rows, options, method));
     for (size_t c = 0; c < rows->ncolumns; c++)
         nfactors += !used_before(g, c);
-    SCANT_I_TRY(scant_i_mixture_new(&mixture, M, K, nfactors));
-    if (options->prior) {
-        if (!labels) {
-            status =
-                scant_i_fail(SCANT_ERR_ARGUMENT, "--prior: these rows have no classes (--label)");
-            goto done;
-        }
-        SCANT_I_TRY(SCANT_I_NEW(&mixture->prior, K));
-        SCANT_I_TRY(scant_i_parse_prior(mixture->prior, options->prior, rows->labels.classes, K));
-    }
+    SCANT_I_TRY(scant_i_mixture_new(
+        &mixture, start ? start->mixture->ncomponents : mask.ncomponents, K + own_class, nfactors));
+    mixture->component_major = method->component_major;
+    if (options->prior)
+        SCANT_I_TRY(set_prior(mixture, rows, options->prior));
     for (size_t c = 0, f = 0; c < rows->ncolumns; c++)
         if (!used_before(g, c))
             SCANT_I_TRY(make_factor(mixture, f++, g, g->of[c], options));
-    if (!M_given)
-        lay_coupling(mixture, count, common, weight);
+    if (!start)
+        SCANT_I_TRY(scant_i_mask_lay(mixture, &mask, rows, own_class));
     *out = mixture;
     mixture = NULL;
 done:
     scant_i_mixture_free(mixture);
-    scant_i_free(count);
-    scant_i_free(weight);
+    scant_i_mask_clear(&mask);
     return status;
 }
 
@@ -286,13 +243,15 @@ static size_t class_in(const scant_model *start, const char *name)
 static scant_status copy_coupling(scant_i_mixture *mixture, const scant_rows *rows,
                                   const scant_model *start)
 {
-    size_t K = mixture->nclasses, stride = mixture->stride;
-    if ((rows->labels.code ? K : 0) != start->nclasses)
-        return scant_i_fail(SCANT_ERR_ARGUMENT, "the start has %zu classes, the rows have %zu",
-                            start->nclasses, rows->labels.code ? K : 0);
-    for (size_t k = 0; k < K; k++) {
-        size_t from = start->nclasses ? class_in(start, rows->labels.classes[k]) : 0;
-        if (start->nclasses && from == start->nclasses)
+    size_t stride = mixture->stride, K = rows->labels.code ? rows->labels.nclasses : 0;
+    if (K != start->nclasses || mixture->nclasses != start->mixture->nclasses)
+        return scant_i_fail(
+            SCANT_ERR_ARGUMENT, "the start has %zu classes%s, the rows have %zu%s", start->nclasses,
+            start->own_class ? " and one for unlabelled rows" : "", K,
+            mixture->nclasses > scant_i_max(K, 1) ? " and one for unlabelled rows" : "");
+    for (size_t k = 0; k < mixture->nclasses; k++) {
+        size_t from = k < K ? class_in(start, rows->labels.classes[k]) : k;
+        if (k < K && from == start->nclasses)
             return scant_i_fail(SCANT_ERR_ARGUMENT, "the start does not know class %s",
                                 rows->labels.classes[k]);
         memcpy(mixture->W + k * stride, start->mixture->W + from * stride, stride * sizeof(double));
@@ -350,7 +309,8 @@ static scant_status check_start(const scant_fit_options *options, const scant_mo
 }
 
 scant_status scant_i_layout_new(scant_i_mixture **out, const scant_rows *rows,
-                                const scant_fit_options *options, const scant_model *start)
+                                const scant_fit_options *options, const scant_i_method *method,
+                                const scant_model *start)
 {
     scant_status status = SCANT_OK;
     scant_i_mixture *mixture = NULL;
@@ -360,7 +320,7 @@ scant_status scant_i_layout_new(scant_i_mixture **out, const scant_rows *rows,
     SCANT_I_TRY(read_families(&g, &options->families));
     if (start)
         SCANT_I_TRY(check_start(options, start));
-    SCANT_I_TRY(lay_out(&mixture, rows, &g, options, start ? start->mixture->ncomponents : 0));
+    SCANT_I_TRY(lay_out(&mixture, rows, &g, options, method, start));
     if (start)
         SCANT_I_TRY(copy_start(mixture, rows, start));
     *out = mixture;

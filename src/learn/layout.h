@@ -5,12 +5,14 @@
 
 #include <scant/fit.h>
 #include "latent/mixture.h"
+#include "learn/method.h"
 #include "learn/model.h"
 
 /* A mixture laid out for the rows: factors with zeroed parameters, W > 0 where a component may
  * serve a class. With options->start (or a model as `init`) the parameters are that model's. */
 scant_status scant_i_layout_new(scant_i_mixture **out, const scant_rows *rows,
-                                const scant_fit_options *options, const scant_model *start);
+                                const scant_fit_options *options, const scant_i_method *method,
+                                const scant_model *start);
 
 /* "a=0.3,b=0.7", or one number: the second of two classes. Must be positive and sum to one. Fills
  * K. */

@@ -17,6 +17,8 @@ struct scant_model {
     char ***levels; /* one list a column, NULL for a number */
     size_t *nlevels;
     size_t nclasses; /* 0: a plain mixture, whose coupling has one column */
+    bool own_class;  /* the coupling has a further column: unlabelled rows */
+    double doubt;    /* weight of that column's mass in predictions */
     char **classes;
     scant_schema schema; /* the arrays above, as lent */
     scant_i_setting *settings;

@@ -77,7 +77,11 @@ static scant_status read_coupling(scant_model *model, const scant_i_place *place
     double *table = NULL;
     SCANT_I_TRY(scant_i_get_count(&M, place, root, "components"));
     scant_i_place at = scant_i_place_in(place, "coupling");
-    size_t dim[2] = {M, model->nclasses ? model->nclasses : 1};
+    if (json_object_get(root, "doubt")) { /* unlabelled rows have a column of their own, the last */
+        model->own_class = model->nclasses > 0;
+        SCANT_I_TRY(scant_i_get_real(&model->doubt, place, root, "doubt"));
+    }
+    size_t dim[2] = {M, scant_i_max(model->nclasses, 1) + model->own_class};
     SCANT_I_TRY(scant_i_get_array(&array, place, root, "coupling"));
     if (M == 0 || M != json_array_size(array)) {
         status = scant_i_place_fail(&at, "is not an array of %zu components", M);

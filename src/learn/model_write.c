@@ -150,6 +150,8 @@ scant_status scant_i_model_to_json(json_t **out, const scant_model *model)
     SCANT_I_TRY(put(root, "classes", texts(model->classes, model->nclasses)));
     SCANT_I_TRY(put(root, "components", json_integer((json_int_t)model->mixture->ncomponents)));
     SCANT_I_TRY(put_coupling(root, model->mixture));
+    if (model->own_class)
+        SCANT_I_TRY(put(root, "doubt", json_real(model->doubt)));
     SCANT_I_TRY(put_factors(root, model));
     if (model->component_rows) /* a model written by hand was never trained */
         SCANT_I_TRY(put_training(root, model));

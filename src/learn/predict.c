@@ -21,18 +21,38 @@ typedef struct prediction {
     double *classes, *components, *support, *loglik;
 } prediction;
 
-/* The answers for one row, from its responsibilities r; without mass the proportions speak. */
-static void answer(const prediction *p, size_t row, const double *r, bool mass)
+/* Class probabilities of a row from its responsibilities, normalised; the proportions speak where
+ * none has mass. A row with evidence of its own takes the shares that evidence leaves. */
+static void name_classes(const prediction *p, size_t row, const double *r, bool mass, double *out)
 {
     const scant_i_mixture *m = p->mixture;
-    size_t M = m->ncomponents, K = p->model->nclasses;
-    for (size_t k = 0; p->classes && k < K; k++) {
-        double sum = 0;
-        for (size_t j = 0; j < M; j++)
-            sum += r[j] * p->share[k * m->stride + j];
-        p->classes[row * K + k] = mass ? sum : p->class_prior[k];
+    const scant_i_evidence *evidence = p->posterior->evidence;
+    size_t K = p->model->nclasses, e = scant_i_evidence_entry(evidence, row);
+    const double *v = evidence->v + e * evidence->nclasses;
+    bool known = !scant_i_evidence_unknown(evidence, row);
+    double total = 0;
+    for (size_t k = 0; k < K; k++)
+        out[k] = 0;
+    for (size_t j = 0; mass && j < m->ncomponents; j++) {
+        double a = 0;
+        for (size_t k = 0; k < K; k++)
+            a += p->share[k * m->stride + j] * (known ? v[k] : 1);
+        for (size_t k = 0; k < K && a > 0; k++)
+            out[k] += r[j] * p->share[k * m->stride + j] * (known ? v[k] / a : 1);
     }
+    for (size_t k = 0; k < K; k++)
+        total += out[k];
+    for (size_t k = 0; k < K; k++)
+        out[k] = total > 0 ? out[k] / total : p->class_prior[k];
+}
+
+/* The answers for one row, from its responsibilities r. */
+static void answer(const prediction *p, size_t row, const double *r, bool mass)
+{
+    size_t M = p->mixture->ncomponents, K = p->model->nclasses;
     double support = 0;
+    if (p->classes)
+        name_classes(p, row, r, mass, p->classes + row * K);
     for (size_t j = 0; j < M; j++) {
         support += r[j] * p->seen[j];
         if (p->components)
@@ -81,20 +101,29 @@ static void drop_factor(scant_i_mixture *mixture, size_t without)
     mixture->factor[--mixture->nfactors] = NULL;
 }
 
-static void make_shares(const scant_model *model, const scant_i_mixture *m, double *share,
-                        double *seen, double *class_prior)
+/* share[k][j] is what a unit of responsibility of component j says for class k: B_jk = W[k][j] /
+ * W_j., and of the column of unlabelled rows an even part, weighed by the doubt (partial labels eq.
+ * 11). */
+static void make_shares(const scant_model *model, const scant_i_mixture *m, double doubt,
+                        double *share, double *seen, double *class_prior)
 {
+    size_t K = scant_i_max(model->nclasses, 1);
+    double total = 0;
     for (size_t j = 0; j < m->ncomponents; j++) {
         double all = 0, labelled = 0;
-        for (size_t k = 0; k < m->nclasses; k++) {
+        for (size_t k = 0; k < m->nclasses; k++)
             all += m->W[k * m->stride + j];
+        for (size_t k = 0; k < K; k++) {
+            double fake = model->own_class ? doubt / (double)K * m->W[K * m->stride + j] : 0;
+            share[k * m->stride + j] = all > 0 ? (m->W[k * m->stride + j] + fake) / all : 0;
             class_prior[k] += m->W[k * m->stride + j];
+            total += m->W[k * m->stride + j];
             labelled += k < model->nclasses ? scant_model_component_labeled(model, j, k) : 0;
         }
-        for (size_t k = 0; k < m->nclasses; k++)
-            share[k * m->stride + j] = all > 0 ? m->W[k * m->stride + j] / all : 0;
         seen[j] = fmin(1, labelled);
     }
+    for (size_t k = 0; k < K; k++)
+        class_prior[k] = model->own_class || !(total > 0) ? 1 / (double)K : class_prior[k] / total;
 }
 
 static scant_status check_columns(const scant_model *model, const scant_rows *rows)
@@ -122,6 +151,7 @@ scant_status scant_i_predict(const scant_model *model, const scant_rows *rows,
     scant_rows *owned = NULL;
     double *tables = NULL;
     scant_i_evidence_settings settings = {.unlabelled_weight = 1};
+    settings.probabilities = options && options->replace ? SCANT_I_PRIOR : SCANT_I_LIKELIHOOD;
     options = options ? options : &defaults;
     SCANT_I_TRY(check_columns(model, rows));
     SCANT_I_TRY(scant_i_mixture_copy(&mixture, model->mixture));
@@ -130,7 +160,7 @@ scant_status scant_i_predict(const scant_model *model, const scant_rows *rows,
         drop_factor(mixture, answers->without);
     for (size_t f = 0; f < mixture->nfactors; f++)
         SCANT_I_TRY(mixture->factor[f]->family->validate(mixture->factor[f], rows));
-    if (options->prior && model->nclasses)
+    if (options->prior && model->nclasses && !model->own_class)
         reweigh(mixture, options->prior);
     SCANT_I_TRY(scant_i_evidence_new(&evidence, rows, mixture->nclasses, &settings));
     evidence.weight = NULL; /* each row is answered as one row */
@@ -139,7 +169,8 @@ scant_status scant_i_predict(const scant_model *model, const scant_rows *rows,
     SCANT_I_TRY(scant_i_posterior_new(&posterior, mixture, &evidence));
     size_t K = mixture->nclasses, stride = mixture->stride;
     SCANT_I_TRY(SCANT_I_NEW(&tables, K * stride + stride + K));
-    make_shares(model, mixture, tables, tables + K * stride, tables + K * stride + stride);
+    make_shares(model, mixture, options->doubt > 0 ? options->doubt : model->doubt, tables,
+                tables + K * stride, tables + K * stride + stride);
     prediction p = {model,
                     mixture,
                     &posterior,

@@ -1,0 +1,168 @@
+#include "learn/coupling.h"
+
+#include <string.h>
+
+#include "learn/components.h"
+
+void scant_i_mask_clear(scant_i_mask *mask)
+{
+    scant_i_free(mask->Z);
+    *mask = (scant_i_mask){0};
+}
+
+static size_t class_count(const scant_rows *rows)
+{
+    return rows->labels.code ? rows->labels.nclasses : 1;
+}
+
+/* Weight of the exactly labelled rows of each class, and in weight[K] of the rows without any
+ * evidence. */
+static scant_status class_weights(double **out, const scant_rows *rows)
+{
+    size_t K = class_count(rows);
+    scant_status status = SCANT_I_NEW(out, K + 1);
+    for (size_t i = 0; status == SCANT_OK && i < rows->nrows; i++) {
+        int32_t code = rows->labels.code ? rows->labels.code[i] : -1;
+        if (code < 0)
+            (*out)[K] += scant_rows_weight(rows, i);
+        else if ((size_t)code < K)
+            (*out)[code] += scant_rows_weight(rows, i);
+    }
+    return status;
+}
+
+static scant_status separate_mask(scant_i_mask *out, const scant_rows *rows, const char *components)
+{
+    scant_status status = SCANT_OK;
+    size_t K = class_count(rows), *count = NULL;
+    double *weight = NULL;
+    SCANT_I_TRY(SCANT_I_NEW(&count, K));
+    SCANT_I_TRY(class_weights(&weight, rows));
+    SCANT_I_TRY(scant_i_components_parse(
+        count, components, rows->labels.code ? rows->labels.classes : NULL, K, weight));
+    for (size_t k = 0; k < K; k++)
+        out->ncomponents += count[k];
+    SCANT_I_TRY(SCANT_I_NEW(&out->Z, out->ncomponents * K));
+    for (size_t k = 0, j = 0; k < K; k++)
+        for (size_t n = 0; n < count[k]; n++)
+            out->Z[j++ * K + k] = 1;
+done:
+    scant_i_free(count);
+    scant_i_free(weight);
+    return status;
+}
+
+static scant_status common_mask(scant_i_mask *out, const scant_rows *rows, const char *components)
+{
+    scant_status status = SCANT_OK;
+    size_t K = class_count(rows), total = K;
+    if (components && strpbrk(components, "/=")) { /* as many as separate ones would be */
+        SCANT_I_TRY(separate_mask(out, rows, components));
+        total = out->ncomponents;
+        scant_i_free(out->Z);
+    } else if (components) {
+        double one = 1;
+        SCANT_I_TRY(scant_i_components_parse(&total, components, NULL, 1, &one));
+    }
+    out->ncomponents = total;
+    SCANT_I_TRY(SCANT_I_NEW(&out->Z, total * K));
+    memset(out->Z, 1, total * K);
+done:
+    return status;
+}
+
+static scant_status check_table(const scant_i_mask *mask, const scant_rows *table,
+                                const scant_rows *rows)
+{
+    size_t K = mask->nclasses;
+    for (size_t j = 0; j < mask->ncomponents; j++) {
+        size_t serves = 0;
+        for (size_t k = 0; k < K; k++)
+            serves += mask->Z[j * K + k];
+        if (serves == 0)
+            return scant_i_fail_cell(table, j, 0, "component %zu serves no class", j + 1);
+    }
+    for (size_t k = 0; k < K; k++) {
+        size_t served = 0;
+        for (size_t j = 0; j < mask->ncomponents; j++)
+            served += mask->Z[j * K + k];
+        if (served == 0)
+            return scant_i_fail(SCANT_ERR_INPUT, "%s: no component serves class %s", table->source,
+                                rows->labels.classes[k]);
+    }
+    return SCANT_OK;
+}
+
+static scant_status table_mask(scant_i_mask *out, const scant_rows *rows, const char *path)
+{
+    scant_status status = SCANT_OK;
+    scant_rows *table = NULL;
+    size_t K = class_count(rows);
+    scant_read_options options = {.threads = 1};
+    if (!rows->labels.code)
+        return scant_i_fail(SCANT_ERR_ARGUMENT,
+                            "--sharing %s: these rows have no classes (--label)", path);
+    scant_schema schema = {.ncolumns = K, .names = (const char *const *)rows->labels.classes};
+    options.schema = &schema;
+    SCANT_I_TRY(scant_rows_read(&table, path, &options));
+    out->ncomponents = table->nrows;
+    SCANT_I_TRY(SCANT_I_NEW(&out->Z, table->nrows * K));
+    for (size_t j = 0; j < table->nrows; j++)
+        for (size_t k = 0; k < K; k++) {
+            double x = scant_rows_value(table, j, k);
+            if (x != 0 && x != 1) {
+                status = scant_i_fail_cell(table, j, k, "expected 0 or 1, not %g", x);
+                goto done;
+            }
+            out->Z[j * K + k] = x == 1;
+        }
+    SCANT_I_TRY(check_table(out, table, rows));
+done:
+    scant_rows_free(table);
+    return status;
+}
+
+scant_status scant_i_mask_new(scant_i_mask *out, const scant_rows *rows,
+                              const scant_fit_options *options, const scant_i_method *method)
+{
+    *out = (scant_i_mask){.nclasses = class_count(rows)};
+    bool common = strcmp(options->sharing, "common") == 0;
+    bool separate = strcmp(options->sharing, "separate") == 0;
+    scant_status status;
+    if (rows->labels.code && (common || (separate && method->after)))
+        status = common_mask(out, rows, options->components);
+    else if (common || separate)
+        status = separate_mask(out, rows, options->components);
+    else
+        status = table_mask(out, rows, options->sharing);
+    if (status != SCANT_OK)
+        scant_i_mask_clear(out);
+    return status;
+}
+
+scant_status scant_i_mask_lay(scant_i_mixture *mixture, const scant_i_mask *mask,
+                              const scant_rows *rows, bool own_class)
+{
+    size_t K = mask->nclasses, M = mask->ncomponents, stride = mixture->stride;
+    double *weight = NULL, labelled = 0;
+    scant_status status = class_weights(&weight, rows);
+    if (status != SCANT_OK)
+        return status;
+    for (size_t k = 0; k < K; k++)
+        labelled += weight[k];
+    double unlabelled = own_class ? weight[K] / (labelled + weight[K]) : 0;
+    for (size_t k = 0; k < K; k++) {
+        size_t n = 0;
+        for (size_t j = 0; j < M; j++)
+            n += mask->Z[j * K + k];
+        double even = 1 / (double)K, seen = labelled > 0 ? weight[k] / labelled : 0;
+        double P = mixture->prior ? mixture->prior[k] : seen > 0 ? seen : even;
+        for (size_t j = 0; j < M; j++)
+            if (mask->Z[j * K + k])
+                mixture->W[k * stride + j] = (1 - unlabelled) * P / (double)n;
+    }
+    for (size_t j = 0; j < M && own_class; j++)
+        mixture->W[K * stride + j] = unlabelled / (double)M;
+    scant_i_free(weight);
+    return SCANT_OK;
+}

@@ -1,0 +1,26 @@
+/* The coupling of components to classes before a fit: which component may serve which class. */
+#ifndef SCANT_I_COUPLING_H
+#define SCANT_I_COUPLING_H
+
+#include "learn/method.h"
+#include "latent/mixture.h"
+
+typedef struct scant_i_mask {
+    size_t ncomponents, nclasses;
+    uint8_t *Z; /* ncomponents x nclasses: 1 where W may differ from 0 */
+} scant_i_mask;
+
+/* From the words of --sharing and -k: separate (one class a component), common (all ones), or a
+ * file whose columns are the classes and whose rows are the components, of 0 and 1. A component or
+ * class that is left with nothing is SCANT_ERR_INPUT. Rows without labels have one class. */
+scant_status scant_i_mask_new(scant_i_mask *out, const scant_rows *rows,
+                              const scant_fit_options *options, const scant_i_method *method);
+void scant_i_mask_clear(scant_i_mask *mask);
+
+/* W of a mixture of mask->ncomponents: class proportions as among the exactly labelled rows (or the
+ * mixture's prior), spread evenly over the class's components. With a class of their own for
+ * unlabelled rows, the last one, every component serves it too. */
+scant_status scant_i_mask_lay(scant_i_mixture *mixture, const scant_i_mask *mask,
+                              const scant_rows *rows, bool own_class);
+
+#endif

@@ -1,0 +1,72 @@
+/* What `--unlabeled` and `--context-mode` mean to the engine, and which settings exclude each
+ * other.
+ *
+ *   latent       EM1  L = sum_labelled log p(x, y) + sum_unlabelled log p(x), component-major
+ *   latent-both  EM2  the same objective, class-major
+ *   own-class    EM3  L + sum_unlabelled log P(unlabelled | x): a further column of the coupling
+ *   drop-labels  EM0  sum log p(x); one pass over the labelled rows names the components
+ * Papers: partial labels table 1; context-aware mixtures §3 (replace, weigh, fix: CA, WCA, DCA). */
+#include "learn/method.h"
+
+#include <string.h>
+
+static const scant_i_method methods[] = {
+    {.name = "latent", .component_major = true},
+    {.name = "latent-both"},
+    {.name = "own-class", .own_class = true},
+    {.name = "drop-labels", .component_major = true, .after = true},
+};
+enum { NMETHODS = sizeof methods / sizeof *methods };
+
+/* One table for what cannot go together: where both columns hold, the last says why. */
+typedef struct conflict {
+    bool first, second;
+    const char *why;
+} conflict;
+
+scant_status scant_i_method_choose(const scant_i_method **out, scant_i_evidence_settings *evidence,
+                                   const scant_fit_options *options)
+{
+    size_t m = 0;
+    while (m < NMETHODS && strcmp(options->unlabeled, methods[m].name) != 0)
+        m++;
+    if (m == NMETHODS)
+        return scant_i_fail(SCANT_ERR_ARGUMENT, "--unlabeled: '%s' is not known",
+                            options->unlabeled);
+    const scant_i_method *method = &methods[m];
+    bool replace = strcmp(options->context_mode, "replace") == 0;
+    bool fix = strcmp(options->context_mode, "fix") == 0;
+    bool latent = method->component_major && !method->after;
+    const conflict conflicts[] = {
+        {latent, options->prior != NULL,
+         "--unlabeled latent has no closed form under fixed proportions (--prior); use "
+         "latent-both"},
+        {latent, replace,
+         "--unlabeled latent cannot use rows that bring their own proportions (--context-mode "
+         "replace); use "
+         "latent-both"},
+        {latent, fix,
+         "--unlabeled latent cannot use fixed class posteriors (--context-mode fix); use "
+         "latent-both"},
+        {method->own_class, options->prior != NULL,
+         "--unlabeled own-class estimates the share of unlabelled rows, so --prior has no meaning "
+         "there"},
+        {method->own_class, replace,
+         "--unlabeled own-class and --context-mode replace both set the proportions of a row"},
+        {method->after, options->prior != NULL,
+         "--unlabeled drop-labels does not use class proportions in the fit, so --prior has no "
+         "effect"},
+    };
+    for (size_t c = 0; c < sizeof conflicts / sizeof *conflicts; c++)
+        if (conflicts[c].first && conflicts[c].second)
+            return scant_i_fail(SCANT_ERR_ARGUMENT, "%s", conflicts[c].why);
+    *out = method;
+    *evidence = (scant_i_evidence_settings){
+        .probabilities = replace ? SCANT_I_PRIOR
+                         : fix   ? SCANT_I_POSTERIOR
+                                 : SCANT_I_LIKELIHOOD,
+        .unlabelled_weight = options->unlabeled_weight,
+        .own_class = method->own_class,
+    };
+    return SCANT_OK;
+}
