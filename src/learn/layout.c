@@ -255,6 +255,11 @@ static scant_status copy_coupling(scant_i_mixture *mixture, const scant_rows *ro
             return scant_i_fail(SCANT_ERR_ARGUMENT, "the start does not know class %s",
                                 rows->labels.classes[k]);
         memcpy(mixture->W + k * stride, start->mixture->W + from * stride, stride * sizeof(double));
+        double P = 0;
+        for (size_t j = 0; j < mixture->ncomponents; j++)
+            P += mixture->W[k * stride + j];
+        for (size_t j = 0; mixture->prior && P > 0 && j < mixture->ncomponents; j++)
+            mixture->W[k * stride + j] *= mixture->prior[k] / P; /* fixed from the first step on */
     }
     return SCANT_OK;
 }
