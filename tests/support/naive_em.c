@@ -110,20 +110,65 @@ static void complete(const double *x, const double *mu, const double *S, size_t 
     }
 }
 
-static void e_step(naive_em *em, double *r, double *N)
+/* Counts of one kind of row: M x K each. */
+typedef struct counts {
+    double *telling, *silent, *brought;
+} counts;
+
+static double share_of(const naive_em *em, size_t j, size_t k)
+{
+    double P = 0;
+    for (size_t l = 0; l < em->M; l++)
+        P += em->W[l * em->K + k];
+    return P > 0 ? em->W[j * em->K + k] / P : 0;
+}
+
+/* A row that is K labelled copies of weight v_k. */
+static void copies(naive_em *em, size_t i, const double *f, double *r, counts *N)
+{
+    const double *v = em->v + i * em->K;
+    for (size_t k = 0; k < em->K; k++) {
+        double s = 0, P = 0;
+        if (!(v[k] > 0))
+            continue;
+        for (size_t j = 0; j < em->M; j++) {
+            s += share_of(em, j, k) * exp(f[j]);
+            P += em->W[j * em->K + k];
+        }
+        em->loglik += em->w[i] * v[k] * log(P * s);
+        for (size_t j = 0; j < em->M; j++) {
+            double n = em->w[i] * v[k] * share_of(em, j, k) * exp(f[j]) / s;
+            r[i * em->M + j] += n;
+            N->telling[j * em->K + k] += n;
+        }
+    }
+}
+
+static void e_step(naive_em *em, double *r, counts *N)
 {
     size_t M = em->M, K = em->K, d = em->d;
-    double *l = malloc(M * sizeof *l), *a = malloc(M * sizeof *a);
+    double *l = malloc(M * sizeof *l), *a = malloc(M * sizeof *a), *f = malloc(M * sizeof *f);
     em->loglik = 0;
-    memset(N, 0, M * K * sizeof *N);
+    memset(r, 0, em->n * M * sizeof *r);
     for (size_t i = 0; i < em->n; i++) {
+        const double *v = em->v + i * K;
+        int kind = em->kind ? em->kind[i] : 0;
+        bool tells = false;
+        for (size_t k = 1; k < K; k++)
+            tells |= v[k] != v[0];
+        double *to = kind == 1 ? N->brought : tells ? N->telling : N->silent;
         double top = -INFINITY, sum = 0;
+        for (size_t j = 0; j < M; j++)
+            f[j] = naive_log_normal(em->x + i * d, em->mu + j * d, em->S + j * d * d, d);
+        if (kind == 2) {
+            copies(em, i, f, r, N);
+            continue;
+        }
         for (size_t j = 0; j < M; j++) {
             a[j] = 0;
             for (size_t k = 0; k < K; k++)
-                a[j] += em->W[j * K + k] * em->v[i * K + k];
-            l[j] =
-                log(a[j]) + naive_log_normal(em->x + i * d, em->mu + j * d, em->S + j * d * d, d);
+                a[j] += (kind == 1 ? share_of(em, j, k) : em->W[j * K + k]) * v[k];
+            l[j] = log(a[j]) + f[j];
             top = fmax(top, l[j]);
         }
         for (size_t j = 0; j < M; j++)
@@ -132,25 +177,48 @@ static void e_step(naive_em *em, double *r, double *N)
         for (size_t j = 0; j < M; j++) {
             r[i * M + j] = em->w[i] * exp(l[j] - top) / sum;
             for (size_t k = 0; k < K && a[j] > 0; k++)
-                N[j * K + k] += r[i * M + j] * em->W[j * K + k] * em->v[i * K + k] / a[j];
+                to[j * K + k] += r[i * M + j] *
+                                 (kind == 1 ? share_of(em, j, k) : em->W[j * K + k]) * v[k] / a[j];
         }
     }
     free(l);
     free(a);
+    free(f);
 }
 
-static void m_step_coupling(naive_em *em, const double *N)
+static void m_step_class_major(naive_em *em, const counts *N)
 {
     double total = 0;
     for (size_t t = 0; t < em->M * em->K; t++)
-        total += N[t];
+        total += N->telling[t] + N->silent[t];
     for (size_t k = 0; k < em->K; k++) {
-        double of_class = 0;
-        for (size_t j = 0; j < em->M; j++)
-            of_class += N[j * em->K + k];
-        double P = em->prior ? em->prior[k] : of_class / total;
-        for (size_t j = 0; j < em->M; j++)
-            em->W[j * em->K + k] = P * N[j * em->K + k] / of_class;
+        double of_class = 0, speaking = 0;
+        for (size_t j = 0; j < em->M; j++) {
+            size_t t = j * em->K + k;
+            of_class += N->telling[t] + N->silent[t] + N->brought[t];
+            speaking += N->telling[t] + N->silent[t];
+        }
+        double P = em->prior ? em->prior[k] : speaking / total;
+        for (size_t j = 0; j < em->M; j++) {
+            size_t t = j * em->K + k;
+            em->W[t] = P * (N->telling[t] + N->silent[t] + N->brought[t]) / of_class;
+        }
+    }
+}
+
+static void m_step_component_major(naive_em *em, const counts *N)
+{
+    double total = 0;
+    for (size_t t = 0; t < em->M * em->K; t++)
+        total += N->telling[t] + N->silent[t];
+    for (size_t j = 0; j < em->M; j++) {
+        double A = 0, E = 0;
+        for (size_t k = 0; k < em->K; k++) {
+            A += (N->telling[j * em->K + k] + N->silent[j * em->K + k]) / total;
+            E += N->telling[j * em->K + k];
+        }
+        for (size_t k = 0; k < em->K; k++)
+            em->W[j * em->K + k] = A * N->telling[j * em->K + k] / E;
     }
 }
 
@@ -237,13 +305,17 @@ static void store_columns(naive_em *em, const double *scatter, const double *wei
 void naive_em_step(naive_em *em)
 {
     size_t M = em->M, d = em->d;
-    double *r = malloc(em->n * M * sizeof *r), *N = malloc(M * em->K * sizeof *N);
+    double *r = malloc(em->n * M * sizeof *r), *N = calloc(3 * M * em->K, sizeof *N);
+    counts parts = {N, N + M * em->K, N + 2 * M * em->K};
     double *scatter = calloc(M * d * d, sizeof *scatter), *weight = calloc(M * d, sizeof *weight);
     bool tied = strncmp(em->covariance, "tied", 4) == 0;
     bool spherical = strstr(em->covariance, "spherical") != NULL;
     bool diagonal = strstr(em->covariance, "diag") != NULL;
-    e_step(em, r, N);
-    m_step_coupling(em, N);
+    e_step(em, r, &parts);
+    if (em->component_major)
+        m_step_component_major(em, &parts);
+    else
+        m_step_class_major(em, &parts);
     if (diagonal || spherical) {
         column_scatter(em, r, scatter, weight);
         store_columns(em, scatter, weight, tied, spherical);
