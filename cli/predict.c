@@ -7,7 +7,8 @@
 
 typedef struct predict_options {
     const char *output, *prior;
-    double reject;
+    double reject, doubt;
+    const char *context_mode;
     bool components, use_labels;
 } predict_options;
 
@@ -19,6 +20,10 @@ static const scant_option table[] = {
      "class proportions of these rows: a=0.3,b=0.7, or the second class's share"},
     {"reject", 0, SCANT_OPTION_REAL, PREDICT(reject), "P", NULL, 0, 1, NULL,
      "leave the label empty where the best class has a probability below P"},
+    {"doubt", 0, SCANT_OPTION_REAL, PREDICT(doubt), "W", NULL, 0, 1, NULL,
+     "own-class models: how much of unlabelled mass counts as evenly labelled [the model's]"},
+    {"context-mode", 0, SCANT_OPTION_CHOICE, PREDICT(context_mode), "M", "weigh", 0, 0,
+     "weigh|replace", "with --use-labels: probabilities weigh the proportions, or replace them"},
     {"components", 0, SCANT_OPTION_FLAG, PREDICT(components), NULL, NULL, 0, 0, NULL,
      "add the probability of each component"},
     {"use-labels", 0, SCANT_OPTION_FLAG, PREDICT(use_labels), NULL, NULL, 0, 0, NULL,
@@ -206,6 +211,8 @@ static int predict(const cli_call *call, const scant_model *model, const scant_r
     if (code != GO_ON)
         return code;
     scant_predict_options how = {.prior = prior,
+                                 .doubt = options->doubt,
+                                 .replace = strcmp(options->context_mode, "replace") == 0,
                                  .use_labels = options->use_labels,
                                  .threads = call->threads,
                                  .progress = cli_bar_progress,

@@ -1,4 +1,5 @@
-/* Settings that must come to the same: after a fixed number of steps from one start, parameters agree to 1e-12. */
+/* Settings that must come to the same: after a fixed number of steps from one start, parameters
+ * agree to 1e-12. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,8 +12,8 @@
 enum { ROWS = 400, D = 2, STEPS = 9 };
 
 typedef enum labelling { NOTHING, PARTLY, EXACT, ONE_HOT, UNIFORM } labelling;
-static const char *const covariances[] = {"full", "diag", "spherical", "tied", "tied-diag",
-                                          "tied-spherical"};
+static const char *const covariances[] = {"full", "diag",      "spherical",
+                                          "tied", "tied-diag", "tied-spherical"};
 
 static size_t class_of(size_t i)
 {
@@ -169,7 +170,8 @@ static void test_majors_reach_the_same(void **state)
     }
 }
 
-/* Separate components of untied shapes are one mixture a class: the class alone, from the same start. */
+/* Separate components of untied shapes are one mixture a class: the class alone, from the same
+ * start. */
 static void test_separate_is_a_mixture_a_class(void **state)
 {
     (void)state;
@@ -202,7 +204,8 @@ static void test_separate_is_a_mixture_a_class(void **state)
             options.start = part;
             options.components = NULL;
             assert_ok(scant_fit(&model, alone, &options));
-            const double *a = model->mixture->factor[0]->theta, *b = together->mixture->factor[0]->theta;
+            const double *a = model->mixture->factor[0]->theta,
+                         *b = together->mixture->factor[0]->theta;
             for (size_t t = 0; t < means; t++)
                 assert_true(fabs(a[t] - b[k * means + t]) <= 1e-12 * fmax(1, fabs(a[t])));
             for (size_t t = 0; t < spread; t++)

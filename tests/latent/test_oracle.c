@@ -223,7 +223,8 @@ static void every_combination_agrees(void **state)
             }
 }
 
-/* Ways to take unlabelled rows and probabilities, in every legal combination; the others are refused. */
+/* Ways to take unlabelled rows and probabilities, in every legal combination; the others are
+ * refused. */
 static void every_method_agrees(void **state)
 {
     (void)state;

@@ -8,10 +8,10 @@
 
 typedef struct naive_em {
     size_t n, d, M, K;
-    const double *x;     /* n x d, NaN missing */
-    const double *w;     /* n */
-    const double *v;     /* n x K: evidence */
-    const int *kind;     /* n: 0 likelihood, 1 prior, 2 posterior; NULL: all 0 */
+    const double *x; /* n x d, NaN missing */
+    const double *w; /* n */
+    const double *v; /* n x K: evidence */
+    const int *kind; /* n: 0 likelihood, 1 prior, 2 posterior; NULL: all 0 */
     bool component_major;
     const double *prior; /* K: fixed class proportions, or NULL */
     const char *covariance;

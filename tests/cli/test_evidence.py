@@ -1,0 +1,161 @@
+"""Unlabelled rows, probabilities and the coupling of components to classes, as a user meets them."""
+import csv
+import random
+
+import numpy as np
+import pytest
+
+import models
+from conftest import EXAMPLES
+
+FEATURES = "FL,RW,CL,CW,BD"
+
+
+@pytest.fixture
+def crabs(tmp_path):
+    """The crabs with nine labels: three blue males, three orange males, three orange females."""
+    with open(EXAMPLES / "crabs.csv") as file:
+        rows = list(csv.DictReader(file))
+    chooser, chosen = random.Random(3), set()
+    for species, sex in (("B", "M"), ("O", "M"), ("O", "F")):
+        group = [i for i, row in enumerate(rows) if (row["sp"], row["sex"]) == (species, sex)]
+        chosen |= set(chooser.sample(group, 3))
+    path = tmp_path / "crabs9.csv"
+    with open(path, "w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow([*rows[0], "known"])
+        for i, row in enumerate(rows):
+            writer.writerow([*row.values(), row["sex"] if i in chosen else ""])
+    return path
+
+
+def fit(scant, data, out, *more, ok=0):
+    return scant("fit", data, "--label", "known", "--features", FEATURES, "--covariance", "tied", "-q", "--json",
+                 "-o", out, *more, ok=ok)
+
+
+def probabilities(scant, model, data, tmp_path, *more):
+    scant("predict", model, data, "-q", "-o", tmp_path / "p.csv", *more)
+    with open(tmp_path / "p.csv") as file:
+        return np.array([float(row["p_F"]) for row in csv.DictReader(file)])
+
+
+def test_latent_and_latent_both_reach_the_same(scant, crabs, tmp_path):
+    one, two = (fit(scant, crabs, tmp_path / "m.json", "-k", 4, "--unlabeled", u).json()
+                for u in ("latent", "latent-both"))
+    assert one["loglik"] == pytest.approx(two["loglik"], abs=1e-4)
+    assert one["labeled"] == 9
+
+
+def canonical_variates(X, group):
+    """Two directions that part the groups best, measured in units of the spread within them."""
+    means = np.array([X[group == g].mean(0) for g in np.unique(group)])
+    within = sum(np.cov(X[group == g].T) for g in np.unique(group))
+    values, vectors = np.linalg.eig(np.linalg.solve(within, np.cov(means.T)))
+    return X @ vectors[:, np.argsort(-values.real)[:2]].real
+
+
+def test_own_class_doubts_where_nothing_is_labelled(scant, crabs, tmp_path):
+    """The blue females have no label at all. Two components a class make a latent fit sure of them, either way;
+    with unlabelled rows as a class of their own the model must not be sure (partial labels, figure 4)."""
+    with open(crabs) as file:
+        rows = list(csv.DictReader(file))
+    group = np.array([row["sp"] + row["sex"] for row in rows])
+    Z = canonical_variates(np.array([[float(row[c]) for c in FEATURES.split(",")] for row in rows]), group)
+    data = tmp_path / "variates.csv"
+    with open(data, "w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["u", "v", "known"])
+        writer.writerows([*map(repr, z.tolist()), row["known"]] for z, row in zip(Z, rows))
+    mean = {}
+    for name, method in (("sure", "latent"), ("doubt", "own-class")):
+        scant("fit", data, "--label", "known", "-k", 4, "--covariance", "tied", "--restarts", 30, "--unlabeled",
+              method, "-q", "-o", tmp_path / f"{name}.json")
+        mean[name] = probabilities(scant, tmp_path / f"{name}.json", data, tmp_path)[group == "BF"].mean()
+    assert mean["sure"] > 0.9
+    assert abs(mean["doubt"] - 0.5) < 0.2
+    more = probabilities(scant, tmp_path / "doubt.json", data, tmp_path, "--doubt", 1)[group == "BF"].mean()
+    assert abs(more - 0.5) <= abs(mean["doubt"] - 0.5) + 1e-9
+
+
+def test_own_class_model_survives_its_file(scant, crabs, tmp_path):
+    fit(scant, crabs, tmp_path / "m.json", "-k", 4, "--unlabeled", "own-class")
+    model = models.load(tmp_path / "m.json")
+    assert model["doubt"] == 0.02 and len(model["coupling"][0]) == 3
+    again = fit(scant, crabs, tmp_path / "n.json", "--start", tmp_path / "m.json", "--unlabeled", "own-class").json()
+    assert again["loglik"] >= model["training"]["loglik"] - 1e-6
+
+
+def test_drop_labels_names_components_afterwards(scant, crabs, tmp_path):
+    plain = scant("fit", crabs, "--features", FEATURES, "--covariance", "tied", "-k", 4, "-q", "--json").json()
+    named = fit(scant, crabs, tmp_path / "m.json", "-k", 4, "--unlabeled", "drop-labels").json()
+    assert named["loglik"] == pytest.approx(plain["loglik"], abs=1e-6)
+    assert named["classes"] == ["F", "M"]
+
+
+def test_no_weight_for_unlabelled_rows_is_the_supervised_fit(scant, crabs, tmp_path):
+    with open(crabs) as file:
+        rows = list(csv.DictReader(file))
+    labelled = tmp_path / "labelled.csv"
+    with open(labelled, "w", newline="") as file:
+        writer = csv.DictWriter(file, rows[0].keys())
+        writer.writeheader()
+        writer.writerows(row for row in rows if row["known"])
+    few = fit(scant, labelled, tmp_path / "few.json").json()
+    none = fit(scant, crabs, tmp_path / "none.json", "--unlabeled-weight", 0).json()
+    assert none["loglik"] == pytest.approx(few["loglik"], rel=1e-9)
+
+
+@pytest.mark.parametrize("mode", ["weigh", "replace", "fix"])
+def test_probabilities_in_every_mode(scant, crabs, tmp_path, mode):
+    """Good hints for half of the rows beat the nine labels alone."""
+    with open(crabs) as file:
+        rows = list(csv.DictReader(file))
+    for i, row in enumerate(rows):
+        if not row["known"] and i % 2:
+            row["known"] = "F:0.9;M:0.1" if row["sex"] == "F" else "F:0.1;M:0.9"
+    hints = tmp_path / "hints.csv"
+    with open(hints, "w", newline="") as file:
+        writer = csv.DictWriter(file, rows[0].keys())
+        writer.writeheader()
+        writer.writerows(rows)
+    fit(scant, hints, tmp_path / "m.json", "-k", 4, "--context-mode", mode, ok=(0, 4))
+    result = scant("evaluate", tmp_path / "m.json", hints, "--label", "sex", "--json", "-q").json()
+    assert result["accuracy"] > 0.85
+
+
+@pytest.mark.parametrize("more,reason", [
+    (["--unlabeled", "latent", "--prior", "F=0.5,M=0.5"], "no closed form"),
+    (["--unlabeled", "latent", "--context-mode", "replace"], "bring their own proportions"),
+    (["--unlabeled", "latent", "--context-mode", "fix"], "fixed class posteriors"),
+    (["--unlabeled", "own-class", "--prior", "0.5"], "--prior has no meaning"),
+    (["--unlabeled", "own-class", "--context-mode", "replace"], "both set the proportions"),
+    (["--unlabeled", "drop-labels", "--prior", "0.5"], "no effect"),
+])
+def test_settings_that_exclude_each_other(scant, crabs, tmp_path, more, reason):
+    result = fit(scant, crabs, tmp_path / "m.json", *more, ok=2)
+    assert reason in result.err and not (tmp_path / "m.json").exists()
+
+
+def write_table(path, *lines):
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def test_sharing_by_a_table(scant, crabs, tmp_path):
+    table = write_table(tmp_path / "z.csv", "M,F", "1,0", "1,1", "0,1")
+    fit(scant, crabs, tmp_path / "m.json", "--sharing", table)
+    coupling = np.array(models.load(tmp_path / "m.json")["coupling"])  # columns F, M
+    assert coupling.shape == (3, 2) and coupling[0, 0] == 0 and coupling[2, 1] == 0
+    assert coupling.sum() == pytest.approx(1)
+
+
+@pytest.mark.parametrize("lines,where", [
+    (("F,M", "1,0", "0,0", "0,1"), "z.csv:3:"),
+    (("F,M", "1,0", "1,0"), "no component serves class M"),
+    (("F,M", "1,0", "0,2"), "z.csv:3:2: M: expected 0 or 1, not 2"),
+    (("F", "1"), "'M'"),
+])
+def test_bad_tables(scant, crabs, tmp_path, lines, where):
+    table = write_table(tmp_path / "z.csv", *lines)
+    assert where in fit(scant, crabs, tmp_path / "m.json", "--sharing", table, ok=3).err
