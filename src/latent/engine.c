@@ -378,25 +378,10 @@ done:
     return status;
 }
 
-scant_status scant_i_engine_name(scant_i_run *run, const scant_rows *rows,
-                                 const scant_i_evidence *evidence, size_t threads)
+/* B_jk from the rows whose evidence tells classes apart; a component without any keeps its own. */
+static void name_components(scant_i_mixture *m, const double *counts)
 {
-    scant_status status = SCANT_OK;
-    scant_i_mixture *m = run->mixture;
-    scant_i_pass *pass = NULL;
-    scant_i_posterior posterior = {0};
-    double *counts = NULL;
     size_t table = m->nclasses * m->stride;
-    SCANT_I_TRY(scant_i_posterior_new(&posterior, m, evidence));
-    SCANT_I_TRY(SCANT_I_NEW(&counts, SCANT_I_COUNTS * table));
-    SCANT_I_TRY(
-        scant_i_pass_new(&pass, rows, m, scant_i_posterior_nstatistics(&posterior), threads));
-    SCANT_I_TRY(scant_i_mixture_prepare(m));
-    scant_i_posterior_prepare(&posterior);
-    scant_i_pass_plan plan = {e_step, &posterior, true, false};
-    SCANT_I_TRY(scant_i_pass_run(pass, m, &plan));
-    scant_i_posterior_counts(&posterior, scant_i_pass_own(pass), counts);
-    scant_i_posterior_labelled(&posterior, scant_i_pass_own(pass), run->labelled);
     for (size_t j = 0; j < m->ncomponents; j++) {
         double telling = 0, whole = 0;
         for (size_t k = 0; k < m->nclasses; k++) {
@@ -407,6 +392,32 @@ scant_status scant_i_engine_name(scant_i_run *run, const scant_rows *rows,
             m->W[k * m->stride + j] =
                 whole * counts[SCANT_I_TELLING * table + k * m->stride + j] / telling;
     }
+}
+
+scant_status scant_i_engine_judge(scant_i_run *run, const scant_rows *rows,
+                                  const scant_i_evidence *evidence, size_t threads, bool name)
+{
+    scant_status status = SCANT_OK;
+    scant_i_mixture *m = run->mixture;
+    scant_i_pass *pass = NULL;
+    scant_i_posterior posterior = {0};
+    double *counts = NULL;
+    scant_i_free(m->R);
+    m->R = NULL;
+    SCANT_I_TRY(scant_i_posterior_new(&posterior, m, evidence));
+    SCANT_I_TRY(SCANT_I_NEW(&counts, SCANT_I_COUNTS * m->nclasses * m->stride));
+    SCANT_I_TRY(
+        scant_i_pass_new(&pass, rows, m, scant_i_posterior_nstatistics(&posterior), threads));
+    SCANT_I_TRY(scant_i_mixture_prepare(m));
+    scant_i_posterior_prepare(&posterior);
+    scant_i_pass_plan plan = {e_step, &posterior, true, false};
+    SCANT_I_TRY(scant_i_pass_run(pass, m, &plan));
+    scant_i_posterior_counts(&posterior, scant_i_pass_own(pass), counts);
+    scant_i_posterior_labelled(&posterior, scant_i_pass_own(pass), run->labelled);
+    if (name)
+        name_components(m, counts);
+    else
+        run->loglik = scant_i_posterior_read(scant_i_pass_own(pass)).objective;
 done:
     scant_i_pass_free(pass);
     scant_i_posterior_clear(&posterior);

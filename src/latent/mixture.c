@@ -33,6 +33,7 @@ void scant_i_mixture_free(scant_i_mixture *mixture)
     scant_i_free(mixture->factor);
     scant_i_free(mixture->prior);
     scant_i_free(mixture->favoured);
+    scant_i_free(mixture->R);
     scant_i_free(mixture->W);
     scant_i_free(mixture);
 }
@@ -56,6 +57,8 @@ scant_status scant_i_mixture_copy(scant_i_mixture **out, const scant_i_mixture *
         scant_i_mixture_new(&copy, mixture->ncomponents, mixture->nclasses, mixture->nfactors));
     memcpy(copy->W, mixture->W, mixture->nclasses * mixture->stride * sizeof *copy->W);
     copy->component_major = mixture->component_major;
+    copy->R_free = mixture->R_free;
+    SCANT_I_TRY(copy_shares(&copy->R, mixture->R, mixture->nclasses * mixture->stride));
     SCANT_I_TRY(copy_shares(&copy->prior, mixture->prior, mixture->nclasses));
     SCANT_I_TRY(copy_shares(&copy->favoured, mixture->favoured, mixture->nclasses));
     for (size_t f = 0; f < mixture->nfactors; f++)
@@ -70,6 +73,8 @@ done:
 void scant_i_mixture_assign(scant_i_mixture *to, const scant_i_mixture *from)
 {
     memcpy(to->W, from->W, from->nclasses * from->stride * sizeof *to->W);
+    if (to->R && from->R)
+        memcpy(to->R, from->R, from->nclasses * from->stride * sizeof *to->R);
     for (size_t f = 0; f < from->nfactors; f++) {
         scant_i_factor *a = to->factor[f];
         const scant_i_factor *b = from->factor[f];

@@ -21,6 +21,7 @@ scant_status scant_i_posterior_new(scant_i_posterior *out, const scant_i_mixture
     *out = (scant_i_posterior){.mixture = mixture, .evidence = evidence, .beta = 1};
     out->ntabled = scant_i_min(evidence->nentries, scant_i_max(standard, TABLED_MAX));
     SCANT_I_TRY(SCANT_I_NEW(&out->log_a, out->ntabled * mixture->stride));
+    SCANT_I_TRY(SCANT_I_NEW(&out->joint, table));
     SCANT_I_TRY(SCANT_I_NEW(&out->pi, table));
     SCANT_I_TRY(SCANT_I_NEW(&out->log_pi, table));
     SCANT_I_TRY(SCANT_I_NEW(&out->log_P, mixture->nclasses));
@@ -33,6 +34,7 @@ done:
 void scant_i_posterior_clear(scant_i_posterior *posterior)
 {
     scant_i_free(posterior->log_a);
+    scant_i_free(posterior->joint);
     scant_i_free(posterior->pi);
     scant_i_free(posterior->log_pi);
     scant_i_free(posterior->log_P);
@@ -42,7 +44,7 @@ void scant_i_posterior_clear(scant_i_posterior *posterior)
 /* c[k][j] of an entry: the coupling, or the components' shares within a class */
 static const double *couple(const scant_i_posterior *posterior, size_t entry)
 {
-    return posterior->evidence->kind[entry] == SCANT_I_LIKELIHOOD ? posterior->mixture->W
+    return posterior->evidence->kind[entry] == SCANT_I_LIKELIHOOD ? posterior->joint
                                                                   : posterior->pi;
 }
 
@@ -70,6 +72,8 @@ void scant_i_posterior_prepare(scant_i_posterior *posterior)
             P += W[j];
         posterior->log_P[k] = log(P);
         for (size_t j = 0; j < stride; j++) {
+            double R = mixture->R ? mixture->R[k * stride + j] : 1;
+            posterior->joint[k * stride + j] = W[j] * R;
             posterior->pi[k * stride + j] = P > 0 ? W[j] / P : 0;
             posterior->log_pi[k * stride + j] = log(posterior->pi[k * stride + j]);
         }
@@ -355,8 +359,23 @@ static void maximise_component_major(scant_i_mixture *mixture, const double *N)
     }
 }
 
+static void maximise_factor(scant_i_mixture *mixture, const double *N)
+{
+    size_t stride = mixture->stride, table = mixture->nclasses * stride;
+    for (size_t j = 0; j < mixture->ncomponents; j++) {
+        double of_component = 0;
+        for (size_t k = 0; k < mixture->nclasses; k++)
+            of_component += sum_of(N, table, k * stride + j, SCANT_I_TELLING, SCANT_I_BROUGHT);
+        for (size_t k = 0; k < mixture->nclasses && of_component > 0; k++)
+            mixture->R[k * stride + j] =
+                sum_of(N, table, k * stride + j, SCANT_I_TELLING, SCANT_I_BROUGHT) / of_component;
+    }
+}
+
 void scant_i_coupling_maximise(scant_i_mixture *mixture, const double *N)
 {
+    if (mixture->R && mixture->R_free)
+        maximise_factor(mixture, N);
     if (mixture->component_major)
         maximise_component_major(mixture, N);
     else

@@ -1,14 +1,14 @@
 /* The E-step of a block of independent rows, and the M-step of the coupling.
  *
- * With c[k][j] = W[k][j] for evidence of the likelihood kind and pi[k][j] = W[k][j] / P_k for the
- * prior kind, a[e][j] = sum_k c[k][j] v[e][k]                         what evidence e leaves of
- * component j l_i     = log sum_j a[e_i][j] F_ij                      the row's log-likelihood r_ij
- * = a[e_i][j] F_ij / exp(l_i)                     responsibility N[k][j] = sum_i w_i r_ij c[k][j]
- * v[e_i][k] / a[e_i][j]  expected rows of component j and class k Rows with the same evidence share
- * the last factor, so a pass sums A[e][j] = sum of w_i r_ij over the rows of entry e, and N follows
- * when all rows are in. Entries past `ntabled` add to N row by row. So do rows of the posterior
- * kind, with s_k = sum_j pi[k][j] F_ij: l_i = sum_k v_k log(P_k s_k),   r_ijk = v_k pi[k][j] F_ij /
- * s_k
+ * With c[k][j] = W[k][j] (times R[k][j] where the mixture has one) for evidence of the likelihood
+ * kind and pi[k][j] = W[k][j] / P_k for the prior kind, a[e][j] = sum_k c[k][j] v[e][k] what
+ * evidence e leaves of component j l_i     = log sum_j a[e_i][j] F_ij                      the
+ * row's log-likelihood r_ij = a[e_i][j] F_ij / exp(l_i)                     responsibility N[k][j]
+ * = sum_i w_i r_ij c[k][j] v[e_i][k] / a[e_i][j]  expected rows of component j and class k Rows
+ * with the same evidence share the last factor, so a pass sums A[e][j] = sum of w_i r_ij over the
+ * rows of entry e, and N follows when all rows are in. Entries past `ntabled` add to N row by row.
+ * So do rows of the posterior kind, with s_k = sum_j pi[k][j] F_ij: l_i = sum_k v_k log(P_k s_k),
+ * r_ijk = v_k pi[k][j] F_ij / s_k
  *
  * M-step of the coupling (counts of the prior kind do not speak of P):
  *   class-major      pi[k][j] = N[k][j] / sum_j N[k][j],  P_k = the class's share of the other
@@ -26,6 +26,7 @@ typedef struct scant_i_posterior {
     double beta;    /* 1, or less while annealing: r_ij is proportional to (a F)^beta */
     size_t ntabled; /* entries whose log a is tabled */
     double *log_a;  /* ntabled x stride; padding -inf */
+    double *joint;  /* K x stride: W, times R */
     double *pi;     /* K x stride */
     double *log_pi; /* K x stride */
     double *log_P;  /* K */

@@ -37,7 +37,8 @@ static bool allowed(const state *s, size_t row, size_t j)
 {
     size_t e = scant_i_evidence_entry(s->evidence, row), K = s->evidence->nclasses;
     for (size_t k = 0; k < K; k++)
-        if (s->mixture->W[k * s->mixture->stride + j] > 0 && s->evidence->v[e * K + k] > 0)
+        if (s->mixture->W[k * s->mixture->stride + j] > 0 && s->evidence->v[e * K + k] > 0 &&
+            (!s->mixture->R || s->mixture->R[k * s->mixture->stride + j] > 0))
             return true;
     return false;
 }

@@ -128,16 +128,68 @@ scant_status scant_i_mask_new(scant_i_mask *out, const scant_rows *rows,
     *out = (scant_i_mask){.nclasses = class_count(rows)};
     bool common = strcmp(options->sharing, "common") == 0;
     bool separate = strcmp(options->sharing, "separate") == 0;
-    scant_status status;
-    if (rows->labels.code && (common || (separate && method->after)))
+    double lambda;
+    scant_i_sharing sharing = scant_i_sharing_of(options->sharing, &lambda);
+    scant_status status = SCANT_OK;
+    if (sharing == SCANT_I_BY_LAMBDA) { /* as many as separate ones, all of them shared */
+        SCANT_I_TRY(separate_mask(out, rows, options->components));
+        memset(out->Z, 1, out->ncomponents * out->nclasses);
+    } else if (rows->labels.code &&
+               (common || sharing == SCANT_I_BY_SEARCH || (separate && method->after)))
         status = common_mask(out, rows, options->components);
-    else if (common || separate)
+    else if (common || separate || sharing == SCANT_I_BY_SEARCH)
         status = separate_mask(out, rows, options->components);
     else
         status = table_mask(out, rows, options->sharing);
+done:
     if (status != SCANT_OK)
         scant_i_mask_clear(out);
     return status;
+}
+
+/* R of the r-model: of its own class 1 / (1 + lambda (K - 1)), of the others lambda times that; or
+ * 1 / K, free. */
+scant_status scant_i_sharing_lay(scant_i_mixture *mixture, const scant_rows *rows,
+                                 const scant_fit_options *options)
+{
+    scant_status status = SCANT_OK;
+    size_t K = mixture->nclasses, stride = mixture->stride;
+    scant_i_mask own = {.nclasses = K};
+    double lambda = 1;
+    scant_i_sharing sharing = scant_i_sharing_of(options->sharing, &lambda);
+    if (sharing == SCANT_I_BY_MASK || !rows->labels.code)
+        return SCANT_OK;
+    SCANT_I_TRY(SCANT_I_NEW(&mixture->R, K * stride));
+    mixture->R_free = sharing == SCANT_I_BY_SEARCH;
+    if (sharing == SCANT_I_BY_LAMBDA)
+        SCANT_I_TRY(separate_mask(&own, rows, options->components));
+    if (own.Z && own.ncomponents != mixture->ncomponents) {
+        status = scant_i_fail(SCANT_ERR_ARGUMENT, "-k: %zu components asked for, the start has %zu",
+                              own.ncomponents, mixture->ncomponents);
+        goto done;
+    }
+    for (size_t j = 0; j < mixture->ncomponents; j++)
+        for (size_t k = 0; k < K; k++)
+            mixture->R[k * stride + j] =
+                (own.Z && own.Z[j * K + k] ? 1 : lambda) / (1 + lambda * (double)(K - 1));
+done:
+    scant_i_mask_clear(&own);
+    return status;
+}
+
+void scant_i_sharing_settle(scant_i_mixture *mixture, const double *R)
+{
+    /* a share reaches 0 only in the limit, but squares at every step on its way there */
+    static const double KEPT = 1e-6;
+    size_t stride = mixture->stride;
+    for (size_t k = 0; k < mixture->nclasses; k++) {
+        size_t best = 0;
+        for (size_t j = 1; j < mixture->ncomponents; j++)
+            best = R[k * stride + j] > R[k * stride + best] ? j : best;
+        for (size_t j = 0; j < mixture->ncomponents; j++)
+            if (!(R[k * stride + j] > KEPT) && j != best)
+                mixture->W[k * stride + j] = 0;
+    }
 }
 
 scant_status scant_i_mask_lay(scant_i_mixture *mixture, const scant_i_mask *mask,

@@ -23,4 +23,11 @@ void scant_i_mask_clear(scant_i_mask *mask);
 scant_status scant_i_mask_lay(scant_i_mixture *mixture, const scant_i_mask *mask,
                               const scant_rows *rows, bool own_class);
 
+/* The mixture's R for --sharing lambda= and auto (component-sharing §4); nothing otherwise. */
+scant_status scant_i_sharing_lay(scant_i_mixture *mixture, const scant_rows *rows,
+                                 const scant_fit_options *options);
+/* The mask that a learned R (K x stride) stands for, put into W: components a class does not use
+ * are taken from it, and each keeps at least the one it uses most. */
+void scant_i_sharing_settle(scant_i_mixture *mixture, const double *R);
+
 #endif

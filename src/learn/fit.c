@@ -10,6 +10,7 @@
 
 #include "latent/engine.h"
 #include "learn/checkpoint.h"
+#include "learn/coupling.h"
 #include "learn/layout.h"
 #include "learn/method.h"
 #include "learn/model.h"
@@ -25,8 +26,9 @@ static const scant_option table[] = {
     {"covariance", 0, SCANT_OPTION_CHOICE, AT(covariance), "C", "full", 0, 0,
      "full|diag|spherical|tied|tied-diag|tied-spherical", "shape of Gaussian components"},
     {"sharing", 0, SCANT_OPTION_TEXT, AT(sharing), "S", "separate", 0, 0, NULL,
-     "whether classes share components: separate, common, or a file with a 0/1 table of components "
-     "by classes"},
+     "whether classes share components: separate, common, lambda=0.3 (in between), auto (learned), "
+     "or "
+     "a file with a 0/1 table of components by classes"},
     {"unlabeled", 0, SCANT_OPTION_CHOICE, AT(unlabeled), "U", "latent-both", 0, 0,
      "latent|latent-both|own-class|drop-labels",
      "what rows without a label are (EM1, EM2, EM3, EM0)"},
@@ -236,6 +238,32 @@ static void find_labelled(scant_model *model, const scant_rows *rows)
     model->summary.labeled = scant_rows_labeled(rows);
 }
 
+/* Sharing was learned: fits again from where it stands, under the zeros it settles on. */
+static scant_status refit_settled(scant_i_run **run, const scant_rows *rows,
+                                  const scant_i_evidence *evidence,
+                                  const scant_i_engine_options *engine)
+{
+    scant_i_mixture *settled = (*run)->mixture;
+    scant_i_run *again = NULL;
+    scant_i_engine_options from_there = *engine;
+    double *R = settled->R;
+    settled->R = NULL;
+    scant_i_sharing_settle(settled, R);
+    scant_i_free(R);
+    from_there.given = true;
+    from_there.anneal = false;
+    from_there.save = NULL;
+    from_there.resume_current = from_there.resume_best = NULL;
+    scant_status status = scant_i_engine_fit(&again, settled, rows, evidence, &from_there);
+    if (status == SCANT_OK) {
+        again->start = (*run)->start;
+        again->iterations += (*run)->iterations;
+        scant_i_run_free(*run);
+        *run = again;
+    }
+    return status;
+}
+
 scant_status scant_fit(scant_model **out, const scant_rows *rows, const scant_fit_options *options)
 {
     scant_status status = SCANT_OK;
@@ -282,8 +310,10 @@ scant_status scant_fit(scant_model **out, const scant_rows *rows, const scant_fi
     SCANT_I_TRY(describe(model, options, engine.starts));
     SCANT_I_TRY(scant_i_checkpoint_open(&checkpoint, &engine, options, model, layout, rows));
     SCANT_I_TRY(scant_i_engine_fit(&run, layout, rows, &fitted, &engine));
-    if (method->after)
-        SCANT_I_TRY(scant_i_engine_name(run, rows, &evidence, options->threads));
+    if (run->mixture->R && run->mixture->R_free)
+        SCANT_I_TRY(refit_settled(&run, rows, &evidence, &engine));
+    if (run->mixture->R || method->after)
+        SCANT_I_TRY(scant_i_engine_judge(run, rows, &evidence, options->threads, method->after));
     find_labelled(model, rows);
     SCANT_I_TRY(scant_i_model_take_run(model, run));
     model->summary.starts = engine.starts;

@@ -222,6 +222,7 @@ static scant_status lay_out(scant_i_mixture **out, const scant_rows *rows, const
             SCANT_I_TRY(make_factor(mixture, f++, g, g->of[c], options));
     if (!start)
         SCANT_I_TRY(scant_i_mask_lay(mixture, &mask, rows, own_class));
+    SCANT_I_TRY(scant_i_sharing_lay(mixture, rows, options));
     *out = mixture;
     mixture = NULL;
 done:

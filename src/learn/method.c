@@ -8,6 +8,7 @@
  * Papers: partial labels table 1; context-aware mixtures §3 (replace, weigh, fix: CA, WCA, DCA). */
 #include "learn/method.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const scant_i_method methods[] = {
@@ -17,6 +18,17 @@ static const scant_i_method methods[] = {
     {.name = "drop-labels", .component_major = true, .after = true},
 };
 enum { NMETHODS = sizeof methods / sizeof *methods };
+
+scant_i_sharing scant_i_sharing_of(const char *text, double *lambda)
+{
+    char *end;
+    if (strcmp(text, "auto") == 0)
+        return SCANT_I_BY_SEARCH;
+    if (strncmp(text, "lambda=", 7) != 0)
+        return SCANT_I_BY_MASK;
+    *lambda = strtod(text + 7, &end);
+    return end != text + 7 && *end == '\0' ? SCANT_I_BY_LAMBDA : SCANT_I_BY_MASK;
+}
 
 /* One table for what cannot go together: where both columns hold, the last says why. */
 typedef struct conflict {
@@ -37,6 +49,9 @@ scant_status scant_i_method_choose(const scant_i_method **out, scant_i_evidence_
     bool replace = strcmp(options->context_mode, "replace") == 0;
     bool fix = strcmp(options->context_mode, "fix") == 0;
     bool latent = method->component_major && !method->after;
+    double lambda = 0;
+    scant_i_sharing sharing = scant_i_sharing_of(options->sharing, &lambda);
+    bool weighed = sharing != SCANT_I_BY_MASK;
     const conflict conflicts[] = {
         {latent, options->prior != NULL,
          "--unlabeled latent has no closed form under fixed proportions (--prior); use "
@@ -56,6 +71,13 @@ scant_status scant_i_method_choose(const scant_i_method **out, scant_i_evidence_
         {method->after, options->prior != NULL,
          "--unlabeled drop-labels does not use class proportions in the fit, so --prior has no "
          "effect"},
+        {weighed, method != &methods[1],
+         "--sharing lambda=, auto: only with --unlabeled latent-both"},
+        {weighed, replace || fix, "--sharing lambda=, auto: only with --context-mode weigh"},
+        {sharing == SCANT_I_BY_SEARCH, strcmp(options->accelerate, "squarem") == 0,
+         "--sharing auto: leaps (--accelerate squarem) would not carry what is learned of sharing"},
+        {sharing == SCANT_I_BY_LAMBDA, !(lambda >= 0 && lambda <= 1),
+         "--sharing lambda=: a number from 0 (separate) to 1 (common)"},
     };
     for (size_t c = 0; c < sizeof conflicts / sizeof *conflicts; c++)
         if (conflicts[c].first && conflicts[c].second)

@@ -12,6 +12,15 @@ typedef struct scant_i_method {
     bool after;           /* labels are left out of the fit and name the components afterwards */
 } scant_i_method;
 
+/* What --sharing says beside separate, common and a file. */
+typedef enum scant_i_sharing {
+    SCANT_I_BY_MASK,   /* separate, common or a file: zeros of the coupling */
+    SCANT_I_BY_LAMBDA, /* own components fully, those of other classes by a factor lambda */
+    SCANT_I_BY_SEARCH  /* which components serve which class is learned, then fitted */
+} scant_i_sharing;
+/* "lambda=0.3" gives *lambda. */
+scant_i_sharing scant_i_sharing_of(const char *text, double *lambda);
+
 /* The method the options ask for, and how it takes evidence. Pairs of settings that exclude each
  * other are SCANT_ERR_ARGUMENT with the reason. */
 scant_status scant_i_method_choose(const scant_i_method **out, scant_i_evidence_settings *evidence,

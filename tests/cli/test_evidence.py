@@ -131,6 +131,10 @@ def test_probabilities_in_every_mode(scant, crabs, tmp_path, mode):
     (["--unlabeled", "own-class", "--prior", "0.5"], "--prior has no meaning"),
     (["--unlabeled", "own-class", "--context-mode", "replace"], "both set the proportions"),
     (["--unlabeled", "drop-labels", "--prior", "0.5"], "no effect"),
+    (["--sharing", "auto", "--unlabeled", "latent"], "only with --unlabeled latent-both"),
+    (["--sharing", "lambda=0.5", "--context-mode", "fix"], "only with --context-mode weigh"),
+    (["--sharing", "auto", "--accelerate", "squarem"], "leaps"),
+    (["--sharing", "lambda=1.5"], "from 0 (separate) to 1 (common)"),
 ])
 def test_settings_that_exclude_each_other(scant, crabs, tmp_path, more, reason):
     result = fit(scant, crabs, tmp_path / "m.json", *more, ok=2)

@@ -220,6 +220,62 @@ static void test_separate_is_a_mixture_a_class(void **state)
     }
 }
 
+/* lambda = 0 is separate, lambda = 1 common; in between the objective still rises. */
+static void test_lambda_between_separate_and_common(void **state)
+{
+    (void)state;
+    static const char *const ends[] = {"separate", "common"}, *const lambdas[] = {"lambda=0",
+                                                                                  "lambda=1"};
+    for (size_t c = 0; c < 6; c++)
+        for (size_t s = 0; s < 2; s++) {
+            scant_model *start = make_start(covariances[c], ends[s]);
+            scant_fit_options options = preset(covariances[c]);
+            options.sharing = ends[s];
+            scant_model *end = fit(PARTLY, options, start);
+            scant_rows *rows = make_rows(PARTLY);
+            scant_model *model = NULL;
+            options.sharing = lambdas[s];
+            options.start = start;
+            assert_ok(scant_fit(&model, rows, &options));
+            same_parameters(model, end, true, lambdas[s]);
+            scant_rows_free(rows);
+            scant_model_free(start);
+        }
+}
+
+static void test_objective_of_sharing_rises(void **state)
+{
+    (void)state;
+    static const char *const sharings[] = {"lambda=0.1", "lambda=0.7", "auto"};
+    for (size_t c = 0; c < 6; c++)
+        for (size_t s = 0; s < 3; s++) {
+            scant_rows *rows = make_rows(PARTLY);
+            scant_fit_options options = preset(covariances[c]);
+            scant_model *model = NULL;
+            options.sharing = sharings[s];
+            options.max_iter = 200;
+            options.tol = 1e-9;
+            options.restarts = 3;
+            assert_ok(scant_fit(&model, rows, &options));
+            size_t count;
+            const double *trace = scant_model_trace(model, &count);
+            for (size_t k = 1; k < count; k++)
+                assert_true(trace[k] >= trace[k - 1] - 1e-12 * fabs(trace[k]));
+            /* every class keeps a component, and the coupling is a distribution */
+            double sum = 0;
+            for (size_t k = 0; k < 2; k++) {
+                double P = 0;
+                for (size_t j = 0; j < scant_model_components(model); j++)
+                    P += scant_model_coupling(model, j, k);
+                assert_true(P > 0);
+                sum += P;
+            }
+            assert_true(fabs(sum - 1) < 1e-12);
+            scant_model_free(model);
+            scant_rows_free(rows);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -228,6 +284,8 @@ int main(void)
         cmocka_unit_test(test_majors_agree_on_labels),
         cmocka_unit_test(test_majors_reach_the_same),
         cmocka_unit_test(test_separate_is_a_mixture_a_class),
+        cmocka_unit_test(test_lambda_between_separate_and_common),
+        cmocka_unit_test(test_objective_of_sharing_rises),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
