@@ -82,6 +82,8 @@ scant_i_csv_cell scant_i_csv_take(char *at, char separator);
 /* Fills the buffer behind what is left from before; cuts it into pieces (csv_chunk.c). */
 scant_status scant_i_csv_fill(scant_i_csv *csv);
 scant_status scant_i_csv_cut(scant_i_csv *csv, size_t *taken);
+/* The field, from 1, in which the last quote of an unfinished record was opened. */
+size_t scant_i_csv_open_field(const char *begin, const char *end, char separator);
 /* End of the record at `begin`, behind its newline, NULL if it is not before `end`. A separator of
  * 0 stands for all that may be one. */
 char *scant_i_csv_record(char *begin, char *end, char separator);

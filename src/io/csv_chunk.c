@@ -31,6 +31,17 @@ char *scant_i_csv_record(char *begin, char *end, char separator)
     return NULL;
 }
 
+size_t scant_i_csv_open_field(const char *begin, const char *end, char separator)
+{
+    size_t field = 1;
+    bool inside = false;
+    for (const char *at = begin; at < end; at++) {
+        inside ^= *at == '"'; /* a pair inside a cell closes and opens again */
+        field += !inside && is_separator(*at, separator);
+    }
+    return field;
+}
+
 scant_status scant_i_csv_fill(scant_i_csv *csv)
 {
     scant_status status = SCANT_OK;
@@ -38,7 +49,7 @@ scant_status scant_i_csv_fill(scant_i_csv *csv)
     if (csv->used == csv->room || csv->room < SCANT_I_CSV_CHUNK) {
         if (csv->room >= SCANT_I_CSV_RECORD)
             return scant_i_fail(SCANT_ERR_INPUT,
-                                "%s:%zu: a record of more than %d bytes; is a quote left open?",
+                                "%s:%zu:1: a record of more than %d bytes; is a quote left open?",
                                 csv->file, csv->line, SCANT_I_CSV_RECORD);
         size_t room =
             !csv->room ? SCANT_I_CSV_FIRST : scant_i_max(SCANT_I_CSV_CHUNK, 2 * csv->room);
@@ -52,11 +63,14 @@ scant_status scant_i_csv_fill(scant_i_csv *csv)
     csv->ended = got < csv->room - csv->used;
     char *zero = memchr(csv->buffer + csv->used, '\0', got);
     if (zero) {
-        size_t line = csv->line;
-        for (char *at = csv->buffer; at < zero; at++)
+        size_t line = csv->line, field = 1;
+        for (char *at = csv->buffer; at < zero; at++) {
             line += *at == '\n';
-        status = scant_i_fail(SCANT_ERR_INPUT, "%s:%zu: a zero byte: this is no text, or not UTF-8",
-                              csv->file, line);
+            field = *at == '\n' ? 1 : field + is_separator(*at, csv->separator);
+        }
+        status =
+            scant_i_fail(SCANT_ERR_INPUT, "%s:%zu:%zu: a zero byte: this is no text, or not UTF-8",
+                         csv->file, line, field);
         goto done;
     }
     csv->used += got;
@@ -134,9 +148,9 @@ scant_status scant_i_csv_cut(scant_i_csv *csv, size_t *taken)
     char *end = quotes ? cut_records(csv, &line) : cut_lines(csv, &line);
     *taken = (size_t)(end - csv->buffer);
     if (csv->ended && *taken < csv->used)
-        return scant_i_fail(SCANT_ERR_INPUT,
-                            "%s:%zu: a quote that is opened in this record is not closed",
-                            csv->file, line);
+        return scant_i_fail(SCANT_ERR_INPUT, "%s:%zu:%zu: a quote is opened and not closed",
+                            csv->file, line,
+                            scant_i_csv_open_field(end, csv->buffer + csv->used, csv->separator));
     csv->line = line;
     return SCANT_OK;
 }

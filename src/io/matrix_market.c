@@ -39,7 +39,7 @@ static bool sniff(const unsigned char *head, size_t n)
 
 static scant_status fail_line(const reader *r, const char *text, const char *why)
 {
-    return scant_i_fail(SCANT_ERR_INPUT, "%s:%zu: '%.40s': %s", r->file, r->lines.line, text, why);
+    return scant_i_lines_fail(&r->lines, text, why);
 }
 
 /* The next line that is neither empty nor a comment. */

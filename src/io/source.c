@@ -275,8 +275,8 @@ static scant_status more_bytes(scant_i_lines *lines)
     }
     if (lines->end == lines->room) {
         if (lines->room > LONGEST)
-            return scant_i_fail(SCANT_ERR_INPUT, "%s:%zu: the line is longer than %d bytes",
-                                lines->source->name, lines->line + 1, LONGEST);
+            return scant_i_fail(SCANT_ERR_INPUT, "%s:%zu:%d: the line is longer than %d bytes",
+                                lines->source->name, lines->line + 1, LONGEST + 1, LONGEST);
         size_t room = lines->room ? 2 * lines->room : LINES;
         SCANT_I_TRY(scant_i_resize(&lines->buffer, room + 1 + SCANT_I_NUMBER_PAD, 1));
         lines->room = room;
@@ -314,15 +314,25 @@ scant_status scant_i_lines_next(scant_i_lines *lines, char **text, size_t *lengt
     size_t n = (size_t)((stop ? stop : lines->buffer + lines->end) - line);
     lines->begin += n + (stop != NULL);
     lines->line++;
-    if (memchr(line, '\0', n))
-        return scant_i_fail(SCANT_ERR_INPUT, "%s:%zu: a zero byte: this is no text",
-                            lines->source->name, lines->line);
+    const char *zero = memchr(line, '\0', n);
+    if (zero)
+        return scant_i_fail(SCANT_ERR_INPUT, "%s:%zu:%zu: a zero byte: this is no text",
+                            lines->source->name, lines->line, (size_t)(zero - line) + 1);
     if (n > 0 && line[n - 1] == '\r')
         n--;
     line[n] = '\0';
     *text = line;
     *length = n;
+    lines->text = line;
+    lines->length = n;
     return SCANT_OK;
+}
+
+scant_status scant_i_lines_fail(const scant_i_lines *lines, const char *text, const char *why)
+{
+    bool within = lines->text && text >= lines->text && text <= lines->text + lines->length;
+    return scant_i_fail(SCANT_ERR_INPUT, "%s:%zu:%zu: '%.40s': %s", lines->source->name, lines->line,
+                        within ? (size_t)(text - lines->text) + 1 : 1, text, why);
 }
 
 void scant_i_lines_free(scant_i_lines *lines)

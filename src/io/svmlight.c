@@ -13,13 +13,6 @@ typedef struct reader {
     size_t rows_room, entries, entries_room;
 } reader;
 
-static scant_status fail_line(const reader *r, const scant_i_lines *lines, const char *text,
-                              const char *why)
-{
-    return scant_i_fail(SCANT_ERR_INPUT, "%s:%zu: '%.40s': %s", r->rows->source, lines->line, text,
-                        why);
-}
-
 static scant_status reserve(reader *r)
 {
     scant_status status = SCANT_OK;
@@ -50,7 +43,7 @@ static scant_status take_label(reader *r, const scant_i_lines *lines, char **at)
     scant_i_skip_blanks(at);
     char *word = *at;
     if (!scant_i_take_number(&value, at))
-        return fail_line(r, lines, word, "a line begins with a number as its label");
+        return scant_i_lines_fail(lines, word, "a line begins with a number as its label");
     r->label[r->rows->nrows] = -1;
     if (isnan(value))
         return SCANT_OK;
@@ -65,16 +58,16 @@ static scant_status take_entry(reader *r, const scant_i_lines *lines, char **at,
     uint64_t index = 0;
     double value = 0;
     if (!scant_i_take_integer(&index, at) || **at != ':')
-        return fail_line(r, lines, word, "not index:value");
+        return scant_i_lines_fail(lines, word, "not index:value");
     ++*at;
     if (**at == ' ' || **at == '\t' || !scant_i_take_number(&value, at))
-        return fail_line(r, lines, word, "the value is not a finite number");
+        return scant_i_lines_fail(lines, word, "the value is not a finite number");
     if (index == 0)
-        return fail_line(r, lines, word, "indices start at 1");
+        return scant_i_lines_fail(lines, word, "indices start at 1");
     if (index > INT32_MAX - 1)
-        return fail_line(r, lines, word, "the index is too large");
+        return scant_i_lines_fail(lines, word, "the index is too large");
     if ((int32_t)index <= *last)
-        return fail_line(r, lines, word, "indices must ascend");
+        return scant_i_lines_fail(lines, word, "indices must ascend");
     *last = (int32_t)index;
     r->rows->ncolumns = scant_i_max(r->rows->ncolumns, (size_t)index);
     scant_status status = reserve(r);

@@ -17,7 +17,7 @@ typedef struct reader {
 
 static scant_status fail_line(const reader *r, const char *text, const char *why)
 {
-    return scant_i_fail(SCANT_ERR_INPUT, "%s:%zu: '%.40s': %s", r->file, r->lines.line, text, why);
+    return scant_i_lines_fail(&r->lines, text, why);
 }
 
 static scant_status begin(reader *r, const char *text)

@@ -33,19 +33,19 @@ static void test_cells(void **state)
 static void test_shape(void **state)
 {
     (void)state;
-    refuse("a,b\n1,2\n3\n", &usual, "t.csv:3: 1 field, but the header has 2");
-    refuse("a,b\n1,2\n3,4,5,6\n", &usual, "t.csv:3: 4 fields, but the header has 2");
-    refuse("a,b,c\n\"1\",2\n", &usual, "t.csv:2: 2 fields, but the header has 3");
+    refuse("a,b\n1,2\n3\n", &usual, "t.csv:3:2: 1 field, but the header has 2");
+    refuse("a,b\n1,2\n3,4,5,6\n", &usual, "t.csv:3:3: 4 fields, but the header has 2");
+    refuse("a,b,c\n\"1\",2\n", &usual, "t.csv:2:3: 2 fields, but the header has 3");
     refuse("", &usual, "the file is empty");
     refuse("\n  \n", &usual, "the file is empty");
     refuse("a,b\n", &usual, "there is a header but no row");
-    refuse("a,b\n1,\"2\n", &usual, "t.csv:2: a quote that is opened in this record is not closed");
+    refuse("a,b\n1,\"2\n", &usual, "t.csv:2:2: a quote is opened and not closed");
     refuse("a,\"b\n1,2\n", &usual, "a quote in the header is not closed");
     refuse("a,b,a\n1,2,3\n", &usual, "t.csv:1:3: column 1 is named 'a' too");
     refuse("a,,c\n1,2,3\n", &usual, "t.csv:1:2: the column has no name");
     scant_rows *rows = NULL;
     assert_fails(scant_rows_read(&rows, scratch_bytes("t.csv", "a,b\n1,2\n1,\0\n", 12), NULL),
-                 SCANT_ERR_INPUT, "t.csv:3: a zero byte");
+                 SCANT_ERR_INPUT, "t.csv:3:2: a zero byte");
 }
 
 static void test_roles(void **state)

@@ -157,8 +157,8 @@ static void test_svmlight(void **state)
     assert_int_equal(scant_rows_labeled(rows), 0);
     scant_rows_free(rows);
     refuse(scratch_text("t.svm", "1 1:1\nx 1:1\n"),
-           "t.svm:2: 'x 1:1': a line begins with a number");
-    refuse(scratch_text("t.svm", "1 2:1 1:1\n"), "t.svm:1: '1:1': indices must ascend");
+           "t.svm:2:1: 'x 1:1': a line begins with a number");
+    refuse(scratch_text("t.svm", "1 2:1 1:1\n"), "t.svm:1:7: '1:1': indices must ascend");
     refuse(scratch_text("t.svm", "1 0:1\n"), "indices start at 1");
     refuse(scratch_text("t.svm", "1 3\n"), "not index:value");
     refuse(scratch_text("t.svm", "1 3:inf\n"), "the value is not a finite number");
@@ -198,8 +198,8 @@ static void test_matrix_market(void **state)
 #define HEAD "%%MatrixMarket matrix coordinate real general\n"
     refuse(scratch_text("t.mtx", "hello\n"), "begins with %%MatrixMarket");
     refuse(scratch_text("t.mtx", "%%MatrixMarket matrix coordinate complex general\n"), "not read");
-    refuse(scratch_text("t.mtx", HEAD "2 2\n"), "t.mtx:2: '2 2': not the sizes");
-    refuse(scratch_text("t.mtx", HEAD "2 2 1\n3 1 5\n"), "t.mtx:3: '3 1 5': outside the matrix");
+    refuse(scratch_text("t.mtx", HEAD "2 2\n"), "t.mtx:2:1: '2 2': not the sizes");
+    refuse(scratch_text("t.mtx", HEAD "2 2 1\n3 1 5\n"), "t.mtx:3:1: '3 1 5': outside the matrix");
     refuse(scratch_text("t.mtx", HEAD "2 2 2\n1 1 5\n"), "1 entries, but the header says 2");
     refuse(scratch_text("t.mtx", HEAD "2 2 1\n1 1 5\n1 2 5\n"), "more entries");
     refuse(scratch_text("t.mtx", HEAD "2 2 2\n1 1 5\n1 1 6\n"), "entry (1, 1) is given twice");

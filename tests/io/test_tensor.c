@@ -35,8 +35,8 @@ static void test_tns(void **state)
     for (size_t k = 0; k < 3; k++)
         assert_same(t->value[k], value[k]);
     scant_i_tensor_free(t);
-    refuse("1 1 5\n1 1 1 5\n", "t.tns:2: '1 1 1 5': more words");
-    refuse("1 1 1 5\n1 1 5\n", "t.tns:2: '1 1 5':");
+    refuse("1 1 5\n1 1 1 5\n", "t.tns:2:1: '1 1 1 5': more words");
+    refuse("1 1 1 5\n1 1 5\n", "t.tns:2:1: '1 1 5':");
     refuse("0 1 5\n", "an index is 1 or more");
     refuse("1 1 x\n", "the value is not a finite number");
     refuse("1 1 2\n2 2 1\n1 1 3\n", "the entry at 1 1 is given twice");
