@@ -71,19 +71,19 @@ static const scant_i_family *default_family(const scant_rows *rows, size_t colum
 
 static const scant_i_family *family_named(const char *name, size_t length)
 {
-    const scant_i_family *family = NULL;
-    char *copy = scant_i_strndup(name, length);
-    if (copy)
-        family = scant_i_family_find(copy);
-    scant_i_free(copy);
+    const scant_i_family *family;
+    for (size_t f = 0; (family = scant_i_family_at(f)); f++)
+        if (strlen(family->name) == length && memcmp(family->name, name, length) == 0)
+            break;
     return family;
 }
 
 static scant_status assign_pattern(grouping *g, const char *pattern, const scant_i_family *family)
 {
     bool any = false;
+    char made[SCANT_I_MADE_NAME];
     for (size_t c = 0; c < g->rows->ncolumns; c++)
-        if (scant_i_matches(pattern, scant_rows_column_name(g->rows, c))) {
+        if (scant_i_matches(pattern, scant_i_column_name(g->rows, c, made))) {
             g->of[c] = family;
             any = true;
         }
@@ -129,7 +129,8 @@ static scant_status read_families(grouping *g, const scant_texts *list)
 static scant_status check_column(const scant_rows *rows, size_t c, const scant_i_family *family)
 {
     bool category = scant_rows_column_is_category(rows, c);
-    const char *name = scant_rows_column_name(rows, c);
+    char made[SCANT_I_MADE_NAME];
+    const char *name = scant_i_column_name(rows, c, made);
     if (category && !family->categorical)
         return scant_i_fail(SCANT_ERR_ARGUMENT,
                             "column %s is a category: the %s family needs numbers", name,
@@ -159,7 +160,8 @@ static scant_status make_factor(scant_i_mixture *mixture, size_t f, const groupi
         if (g->of[c] != family)
             continue;
         SCANT_I_TRY(check_column(rows, c, family));
-        if (options->target && strcmp(options->target, scant_rows_column_name(rows, c)) == 0)
+        char made[SCANT_I_MADE_NAME];
+        if (options->target && strcmp(options->target, scant_i_column_name(rows, c, made)) == 0)
             settings.target = n;
         if (scant_rows_column_is_category(rows, c))
             nlevels[n] = rows->columns[c].nlevels;
@@ -305,8 +307,9 @@ static bool same_columns(const scant_rows *rows, const scant_i_factor *to, const
 {
     if (to->ncolumns != from->ncolumns || to->ntheta != from->ntheta)
         return false;
+    char made[SCANT_I_MADE_NAME];
     for (size_t c = 0; c < to->ncolumns; c++)
-        if (strcmp(scant_rows_column_name(rows, to->columns[c]),
+        if (strcmp(scant_i_column_name(rows, to->columns[c], made),
                    start->columns[from->columns[c]]) != 0)
             return false;
     return true;

@@ -78,7 +78,8 @@ scant_status scant_i_model_new(scant_model **out, const scant_rows *rows)
     SCANT_I_TRY(SCANT_I_NEW(&model->nlevels, d));
     model->ncolumns = d;
     for (size_t c = 0; c < d; c++) {
-        model->columns[c] = scant_i_strdup(scant_rows_column_name(rows, c));
+        char made[SCANT_I_MADE_NAME];
+        model->columns[c] = scant_i_strdup(scant_i_column_name(rows, c, made));
         if (!model->columns[c]) {
             status = SCANT_ERR_MEMORY;
             goto done;

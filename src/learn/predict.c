@@ -102,11 +102,12 @@ static scant_status check_columns(const scant_model *model, const scant_rows *ro
     if (rows->ncolumns != model->ncolumns)
         return scant_i_fail(SCANT_ERR_INPUT, "the rows have %zu columns, the model %zu",
                             rows->ncolumns, model->ncolumns);
+    char made[SCANT_I_MADE_NAME];
     for (size_t c = 0; c < model->ncolumns; c++)
-        if (strcmp(scant_rows_column_name(rows, c), model->columns[c]) != 0)
+        if (strcmp(scant_i_column_name(rows, c, made), model->columns[c]) != 0)
             return scant_i_fail(SCANT_ERR_INPUT,
                                 "column %zu of the rows is %s where the model has %s", c + 1,
-                                scant_rows_column_name(rows, c), model->columns[c]);
+                                scant_i_column_name(rows, c, made), model->columns[c]);
     return SCANT_OK;
 }
 
