@@ -15,13 +15,19 @@ static json_t *run_to_json(const scant_i_run *run)
     const scant_i_mixture *m = run->mixture;
     size_t table = m->nclasses * m->stride;
     json_t *theta = json_array(), *floor = json_array();
-    for (size_t f = 0; f < m->nfactors; f++) {
+    bool whole = true;
+    for (size_t f = 0; f < m->nfactors && whole; f++) {
         const scant_i_factor *factor = m->factor[f];
         json_t *held = json_array();
-        for (size_t j = 0; j < factor->ncomponents; j++)
-            (void)json_array_append_new(held, json_boolean(factor->at_floor[j]));
-        (void)json_array_append_new(floor, held);
-        (void)json_array_append_new(theta, scant_i_put_numbers(factor->theta, &factor->ntheta, 1));
+        whole = json_array_append_new(floor, held) == 0;
+        for (size_t j = 0; j < factor->ncomponents && whole; j++)
+            whole = json_array_append_new(held, json_boolean(factor->at_floor[j])) == 0;
+        whole = whole && json_array_append_new(
+                             theta, scant_i_put_numbers(factor->theta, &factor->ntheta, 1)) == 0;
+    }
+    if (!whole) { /* json_pack takes nothing that is NULL, and frees the rest */
+        json_decref(theta);
+        theta = NULL;
     }
     return json_pack("{s:I, s:I, s:i, s:f, s:f, s:f, s:f, s:b, s:o, s:o, s:o, s:o, s:o, s:o}",
                      "start", (json_int_t)run->start, "iterations", (json_int_t)run->iterations,
@@ -154,6 +160,11 @@ static scant_status load(const scant_i_checkpoint *c, scant_i_engine_options *en
     }
     SCANT_I_TRY(scant_i_get_object(&current, &place, root, "current"));
     SCANT_I_TRY(run_from_json(&engine->resume_current, &place, current, c->layout));
+    if (engine->resume_current->start >= engine->starts) {
+        status = scant_i_place_fail(&place, "current: start %zu of %zu",
+                                    engine->resume_current->start + 1, engine->starts);
+        goto done;
+    }
     const json_t *best = json_object_get(root, "best");
     if (json_is_object(best))
         SCANT_I_TRY(run_from_json(&engine->resume_best, &place, best, c->layout));
