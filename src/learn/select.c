@@ -166,7 +166,13 @@ scant_status scant_select(scant_selection *out, scant_model **model, const scant
     SCANT_I_TRY(list_candidates(out, components, covariances));
     out->best = out->ncandidates;
     for (size_t c = 0; c < out->ncandidates; c++) {
-        SCANT_I_TRY(try_candidate(&out->candidate[c], &fitted, rows, options, by, nfolds));
+        status = try_candidate(&out->candidate[c], &fitted, rows, options, by, nfolds);
+        if (status == SCANT_ERR_INTERRUPTED && best) { /* what was tried before stands */
+            status = SCANT_OK;
+            out->ncandidates = c;
+            break;
+        }
+        SCANT_I_TRY(status);
         if (is_better(&out->candidate[c],
                       out->best < out->ncandidates ? &out->candidate[out->best] : NULL)) {
             scant_model *swap = best;
