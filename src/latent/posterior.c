@@ -1,6 +1,7 @@
 /* See posterior.h. Cost of a block: rows x components exponentials. */
 #include "latent/posterior.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -69,6 +70,7 @@ static double shift_row(double *L, const double *log_a, size_t stride, double be
         L[j] = beta * (L[j] + log_a[j]);
         top = L[j] > top ? L[j] : top;
     }
+    top = top > -DBL_MAX ? top : -INFINITY; /* where some compilers start a maximum from */
     double base = isfinite(top) ? top : 0;
     for (size_t j = 0; j < stride; j++) {
         double below = L[j] - base;
@@ -161,8 +163,11 @@ scant_status scant_i_posterior_block(const scant_i_posterior *posterior, const s
         bool mass = isfinite(top[i]), tabled = e < posterior->ntabled;
         if (!mass && w > 0 && !loglik)
             return no_mass(posterior, block, i);
-        scale_row(L + i * stride, r + i * stride, tabled ? A + e * stride : unused, stride,
-                  mass ? w / total : 0);
+        if (mass)
+            scale_row(L + i * stride, r + i * stride, tabled ? A + e * stride : unused, stride,
+                      w / total);
+        else /* not 0 times r, which is no number where a density overflowed */
+            memset(L + i * stride, 0, stride * sizeof *L);
         if (!tabled)
             add_counts(mixture, evidence->v + e * K, L + i * stride, N);
         if (loglik)
