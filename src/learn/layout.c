@@ -40,6 +40,10 @@ scant_status scant_i_parse_prior(double *prior, const char *text, char *const *c
         const char *equals = stop;
         while (equals > item && *equals != '=')
             equals--;
+        if (*equals != '=')
+            return scant_i_fail(SCANT_ERR_ARGUMENT,
+                                "--prior: '%.*s' is not of the form class=share",
+                                (int)(stop - item), item);
         size_t k = 0, length = (size_t)(equals - item);
         while (k < K && !(strncmp(classes[k], item, length) == 0 && classes[k][length] == '\0'))
             k++;
@@ -235,6 +239,11 @@ static scant_status lay_out(scant_i_mixture **out, const scant_rows *rows, const
     double *weight = NULL;
     scant_i_mixture *mixture = NULL;
     bool common = strcmp(options->sharing, "common") == 0;
+    if (K == 0)
+        return scant_i_fail(SCANT_ERR_INPUT,
+                            "label column %s: no row has a label, so there are no classes; for a "
+                            "plain mixture leave it out",
+                            rows->labels.column ? rows->labels.column : "label");
     SCANT_I_TRY(SCANT_I_NEW(&count, K));
     SCANT_I_TRY(class_weights(&weight, rows, K));
     if (M_given) {
@@ -302,6 +311,21 @@ static scant_status copy_coupling(scant_i_mixture *mixture, const scant_rows *ro
     return SCANT_OK;
 }
 
+/* Parameters of a category go by the numbers of its levels, so these must stand for the same. */
+static bool same_levels(const scant_rows *rows, size_t column, const scant_model *start,
+                        size_t from)
+{
+    if (!scant_rows_column_is_category(rows, column))
+        return start->nlevels[from] == 0;
+    const scant_i_column *of = &rows->columns[column];
+    if (of->nlevels != start->nlevels[from])
+        return false;
+    for (size_t l = 0; l < of->nlevels; l++)
+        if (strcmp(of->levels[l], start->levels[from][l]) != 0)
+            return false;
+    return true;
+}
+
 static bool same_columns(const scant_rows *rows, const scant_i_factor *to, const scant_model *start,
                          const scant_i_factor *from)
 {
@@ -310,7 +334,8 @@ static bool same_columns(const scant_rows *rows, const scant_i_factor *to, const
     char made[SCANT_I_MADE_NAME];
     for (size_t c = 0; c < to->ncolumns; c++)
         if (strcmp(scant_i_column_name(rows, to->columns[c], made),
-                   start->columns[from->columns[c]]) != 0)
+                   start->columns[from->columns[c]]) != 0 ||
+            !same_levels(rows, to->columns[c], start, from->columns[c]))
             return false;
     return true;
 }
@@ -330,7 +355,7 @@ static scant_status copy_start(scant_i_mixture *mixture, const scant_rows *rows,
              strcmp(to->settings.covariance, from->settings.covariance) != 0))
             return scant_i_fail(
                 SCANT_ERR_ARGUMENT,
-                "the start's families, covariances or columns differ from what is fitted "
+                "the start's families, covariances, columns or levels differ from what is fitted "
                 "(%s over %zu columns)",
                 to->family->name, to->ncolumns);
         memcpy(to->theta, from->theta, from->ntheta * sizeof *to->theta);
