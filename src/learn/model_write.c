@@ -1,5 +1,8 @@
 #include "learn/model_file.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 static scant_status out_of_memory(void)
 {
     return scant_i_fail(SCANT_ERR_MEMORY, "out of memory in a model file");
@@ -35,6 +38,16 @@ static scant_status put_columns(json_t *root, const scant_model *model)
             status = put(column, "levels", texts(model->levels[c], model->nlevels[c]));
     }
     return status;
+}
+
+/* A seed past what JSON's readers take for a whole number goes as text. */
+static json_t *seed_to_json(uint64_t seed)
+{
+    char text[24];
+    if (seed <= INT64_MAX)
+        return json_integer((json_int_t)seed);
+    (void)snprintf(text, sizeof text, "%" PRIu64, seed);
+    return json_string(text);
 }
 
 /* components x classes */
@@ -116,7 +129,7 @@ static scant_status put_training(json_t *root, const scant_model *model)
     SCANT_I_TRY(put(t, "starts", json_integer((json_int_t)s->starts)));
     SCANT_I_TRY(put(t, "best_start", json_integer((json_int_t)s->best_start)));
     SCANT_I_TRY(put(t, "stop", json_string(scant_stop_name(s->stop))));
-    SCANT_I_TRY(put(t, "seed", json_integer((json_int_t)s->seed)));
+    SCANT_I_TRY(put(t, "seed", seed_to_json(s->seed)));
     SCANT_I_TRY(put(t, "component_rows", scant_i_put_numbers(model->component_rows, dim, 1)));
     if (model->nclasses)
         SCANT_I_TRY(
