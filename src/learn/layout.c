@@ -64,6 +64,7 @@ scant_status scant_i_parse_prior(double *prior, const char *text, char *const *c
 typedef struct grouping {
     const scant_i_family **of; /* one a column */
     const scant_rows *rows;
+    const scant_model *start; /* or NULL */
 } grouping;
 
 static const scant_i_family *default_family(const scant_rows *rows, size_t column)
@@ -146,6 +147,34 @@ static scant_status check_column(const scant_rows *rows, size_t c, const scant_i
     return SCANT_OK;
 }
 
+static const scant_i_factor *factor_of(const scant_model *start, const scant_i_family *family)
+{
+    const scant_i_factor *found = NULL;
+    for (size_t g = 0; start && g < start->mixture->nfactors; g++)
+        if (start->mixture->factor[g]->family == family)
+            found = start->mixture->factor[g];
+    return found;
+}
+
+/* Puts the columns into the order the start has them in, since its parameters are in that order;
+ * where the start has other columns the order is left, and copy_start complains. */
+static void order_as_start(const grouping *g, const scant_i_family *family, size_t *columns,
+                           size_t n)
+{
+    const scant_i_factor *from = factor_of(g->start, family);
+    char made[SCANT_I_MADE_NAME];
+    for (size_t c = 0; from && from->ncolumns == n && c < n; c++) {
+        const char *wanted = g->start->columns[from->columns[c]];
+        for (size_t b = c; b < n; b++)
+            if (strcmp(scant_i_column_name(g->rows, columns[b], made), wanted) == 0) {
+                size_t swap = columns[b];
+                columns[b] = columns[c];
+                columns[c] = swap;
+                break;
+            }
+    }
+}
+
 static scant_status make_factor(scant_i_mixture *mixture, size_t f, const grouping *g,
                                 const scant_i_family *family, const scant_fit_options *options)
 {
@@ -164,12 +193,16 @@ static scant_status make_factor(scant_i_mixture *mixture, size_t f, const groupi
         if (g->of[c] != family)
             continue;
         SCANT_I_TRY(check_column(rows, c, family));
+        columns[n++] = c;
+    }
+    order_as_start(g, family, columns, n);
+    for (size_t k = 0; k < n; k++) {
+        size_t c = columns[k];
         char made[SCANT_I_MADE_NAME];
         if (options->target && strcmp(options->target, scant_i_column_name(rows, c, made)) == 0)
-            settings.target = n;
+            settings.target = k;
         if (scant_rows_column_is_category(rows, c))
-            nlevels[n] = rows->columns[c].nlevels;
-        columns[n++] = c;
+            nlevels[k] = rows->columns[c].nlevels;
     }
     if (family == &scant_i_regression && settings.target == SIZE_MAX) {
         status = scant_i_fail(SCANT_ERR_ARGUMENT,
@@ -345,10 +378,8 @@ static scant_status copy_start(scant_i_mixture *mixture, const scant_rows *rows,
 {
     scant_status status = copy_coupling(mixture, rows, start);
     for (size_t f = 0; f < mixture->nfactors && status == SCANT_OK; f++) {
-        scant_i_factor *to = mixture->factor[f], *from = NULL;
-        for (size_t g = 0; g < start->mixture->nfactors; g++)
-            if (start->mixture->factor[g]->family == to->family)
-                from = start->mixture->factor[g];
+        scant_i_factor *to = mixture->factor[f];
+        const scant_i_factor *from = factor_of(start, to->family);
         if (!from || !same_columns(rows, to, start, from) ||
             (to->settings.covariance && from->settings.covariance &&
              to->family == &scant_i_gaussian &&
@@ -382,7 +413,7 @@ scant_status scant_i_layout_new(scant_i_mixture **out, const scant_rows *rows,
 {
     scant_status status = SCANT_OK;
     scant_i_mixture *mixture = NULL;
-    grouping g = {.rows = rows};
+    grouping g = {.rows = rows, .start = start};
     *out = NULL;
     SCANT_I_TRY(SCANT_I_NEW(&g.of, rows->ncolumns));
     SCANT_I_TRY(read_families(&g, &options->families));

@@ -283,6 +283,42 @@ static void test_cv_weights(void **state)
     scant_rows_free(rows);
 }
 
+/* Columns are matched by name: a start may have them in another order. */
+static void test_start_order(void **state)
+{
+    (void)state;
+    enum { N = 30 };
+    static const char *const there[] = {"u", "v"}, *const back[] = {"v", "u"};
+    static const char *const families[] = {"gaussian", "regression"};
+    scant_rows *rows = small_rows(&(small_plan){.n = N, .kind = numbers, .ncolumns = 2});
+    double x[2 * N], y[2 * N];
+    for (size_t i = 0; i < N; i++)
+        for (size_t c = 0; c < 2; c++) /* the second column is no copy of the first in kind */
+            x[2 * i + c] = y[2 * i + 1 - c] = scant_rows_value(rows, i, c) * (c ? 10 : 1) + 3;
+    scant_rows_free(rows);
+    for (size_t f = 0; f < 2; f++) {
+        const char *item[] = {families[f]};
+        scant_rows *first = NULL, *second = NULL;
+        scant_model *model = NULL, *again = NULL;
+        scant_fit_options options = preset();
+        options.components = "2";
+        options.families = (scant_texts){item, 1};
+        options.target = f ? "v" : NULL;
+        assert_ok(scant_rows_new(&first, N, 2, x, there));
+        assert_ok(scant_rows_new(&second, N, 2, y, back));
+        assert_ok(scant_fit(&model, first, &options));
+        options.start = model;
+        options.max_iter = 0;
+        assert_ok(scant_fit(&again, second, &options));
+        assert_true(fabs(scant_model_summary(again)->loglik - scant_model_summary(model)->loglik) <
+                    1e-9);
+        scant_model_free(model);
+        scant_model_free(again);
+        scant_rows_free(first);
+        scant_rows_free(second);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -290,7 +326,8 @@ int main(void)
         cmocka_unit_test(test_seed),        cmocka_unit_test(test_select_words),
         cmocka_unit_test(test_words),       cmocka_unit_test(test_names),
         cmocka_unit_test(test_other_names), cmocka_unit_test(test_files),
-        cmocka_unit_test(test_no_mass),     cmocka_unit_test(test_cv_weights),
+        cmocka_unit_test(test_start_order), cmocka_unit_test(test_no_mass),
+        cmocka_unit_test(test_cv_weights),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
