@@ -30,7 +30,7 @@ static void answer(const prediction *p, size_t row, const double *r, bool mass)
         double sum = 0;
         for (size_t j = 0; j < M; j++)
             sum += r[j] * p->share[k * m->stride + j];
-        p->classes[row * K + k] = mass ? sum : p->class_prior[k];
+        p->classes[row * K + k] = mass ? fmin(sum, 1) : p->class_prior[k];
     }
     double support = 0;
     for (size_t j = 0; j < M; j++) {
