@@ -129,17 +129,27 @@ static void take_fingerprint(scant_i_checkpoint *c, const scant_fit_options *opt
         hash = mix(hash, factor->family->name, strlen(factor->family->name));
         hash = mix(hash, factor->columns, factor->ncolumns * sizeof *factor->columns);
         hash = mix(hash, &factor->ntheta, sizeof factor->ntheta);
+        if (factor->family == &scant_i_gaussian) /* shapes may have as many parameters */
+            hash = mix(hash, factor->settings.covariance, strlen(factor->settings.covariance));
+        if (factor->family == &scant_i_regression)
+            hash = mix(hash, &factor->settings.target, sizeof factor->settings.target);
     }
     hash = mix(hash, c->layout->W, c->layout->nclasses * c->layout->stride * sizeof *c->layout->W);
-    if (rows->dense)
+    if (rows->dense) {
         hash = mix(hash, rows->dense, rows->nrows * rows->ncolumns * sizeof *rows->dense);
-    else
-        hash = mix(hash, rows->sparse.value,
-                   rows->sparse.start[rows->nrows] * sizeof *rows->sparse.value);
+    } else {
+        size_t entries = rows->sparse.start[rows->nrows];
+        hash = mix(hash, rows->sparse.start, (rows->nrows + 1) * sizeof *rows->sparse.start);
+        hash = mix(hash, rows->sparse.column, entries * sizeof *rows->sparse.column);
+        hash = mix(hash, rows->sparse.value, entries * sizeof *rows->sparse.value);
+    }
     if (rows->weight)
         hash = mix(hash, rows->weight, rows->nrows * sizeof *rows->weight);
     if (rows->labels.code)
         hash = mix(hash, rows->labels.code, rows->nrows * sizeof *rows->labels.code);
+    if (rows->labels.nsoft)
+        hash = mix(hash, rows->labels.soft,
+                   rows->labels.nsoft * rows->labels.nclasses * sizeof *rows->labels.soft);
     (void)snprintf(c->fingerprint, sizeof c->fingerprint, "%016" PRIx64, hash);
 }
 
