@@ -260,7 +260,8 @@ static scant_status iterate(engine *e)
         if (e->options->save && scant_i_seconds() - e->saved > e->options->save_every)
             SCANT_I_TRY(save(e));
         before = run->objective;
-        status = e->options->squarem ? advance_squarem(e) : advance_em(e);
+        bool leap = e->options->squarem && e->options->max_iter - run->iterations >= 2;
+        status = leap ? advance_squarem(e) : advance_em(e);
         if (status == SCANT_ERR_INTERRUPTED) { /* the run stands where it last was whole */
             why = SCANT_STOP_INTERRUPTED;
             e->stopped_early = true;

@@ -283,6 +283,26 @@ static void test_cv_weights(void **state)
     scant_rows_free(rows);
 }
 
+/* SQUAREM takes two steps at a time, but not past the limit. */
+static void test_squarem_limit(void **state)
+{
+    (void)state;
+    scant_rows *rows = labelled();
+    for (size_t most = 0; most < 6; most++) {
+        scant_model *model = NULL;
+        scant_fit_options options = preset();
+        options.components = "2/class";
+        options.accelerate = "squarem";
+        options.tol = 0;
+        options.restarts = 1;
+        options.max_iter = most;
+        assert_ok(scant_fit(&model, rows, &options));
+        assert_int_equal(scant_model_summary(model)->iterations, most);
+        scant_model_free(model);
+    }
+    scant_rows_free(rows);
+}
+
 /* Columns are matched by name: a start may have them in another order. */
 static void test_start_order(void **state)
 {
@@ -326,8 +346,8 @@ int main(void)
         cmocka_unit_test(test_seed),        cmocka_unit_test(test_select_words),
         cmocka_unit_test(test_words),       cmocka_unit_test(test_names),
         cmocka_unit_test(test_other_names), cmocka_unit_test(test_files),
-        cmocka_unit_test(test_start_order), cmocka_unit_test(test_no_mass),
-        cmocka_unit_test(test_cv_weights),
+        cmocka_unit_test(test_start_order), cmocka_unit_test(test_squarem_limit),
+        cmocka_unit_test(test_no_mass),     cmocka_unit_test(test_cv_weights),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
