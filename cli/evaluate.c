@@ -63,7 +63,7 @@ static void print_evaluation(const scant_evaluation *e, const scant_model *model
 static int check(const cli_call *call, const scant_model *model, const cli_input *input,
                  const evaluate_options *options)
 {
-    const char *target = scant_model_setting(model, "target");
+    const char *target = scant_model_schema(model)->optional; /* of a regression, else NULL */
     if (options->target && !target)
         return cli_usage_error(call, "--target: the model is not a regression");
     if (options->target && strcmp(options->target, target) != 0)

@@ -38,7 +38,7 @@ static size_t levels_of(const scant_model *model, size_t factor)
 /* Coefficients of a regression: the intercept, then the columns but the target. */
 static const char *coefficient_name(const scant_model *model, size_t factor, size_t i)
 {
-    const char *target = scant_model_setting(model, "target");
+    const char *target = scant_model_schema(model)->optional;
     size_t seen = 0;
     for (size_t c = 0; i > 0 && c < scant_model_factor_columns(model, factor); c++) {
         const char *name =
@@ -146,6 +146,10 @@ static void print_training(const scant_model *model)
 {
     const scant_summary *s = scant_model_summary(model);
     printf("\n");
+    if (s->starts == 0) { /* a file may come without a word on training */
+        cli_line(stdout, "training", "%s", "none");
+        return;
+    }
     cli_line(stdout, "rows", "%zu", s->rows);
     if (s->weight != (double)s->rows)
         cli_line(stdout, "weight", "%.10g", s->weight);

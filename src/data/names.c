@@ -239,3 +239,26 @@ bool scant_i_matches(const char *pattern, const char *name)
         pattern++;
     return *pattern == '\0';
 }
+
+bool scant_i_is_utf8(const char *text)
+{
+    const unsigned char *c = (const unsigned char *)text;
+    while (*c) {
+        size_t more = *c < 0x80   ? 0
+                      : *c < 0xC2 ? 9
+                      : *c < 0xE0 ? 1
+                      : *c < 0xF0 ? 2
+                      : *c < 0xF5 ? 3
+                                  : 9;
+        /* the second byte's range rules out overlong forms, surrogates and what is past U+10FFFF */
+        unsigned char low = *c == 0xE0 ? 0xA0 : *c == 0xF0 ? 0x90 : 0x80;
+        unsigned char high = *c == 0xED ? 0x9F : *c == 0xF4 ? 0x8F : 0xBF;
+        c++;
+        if (more > 3 || (more > 0 && (*c < low || *c > high)))
+            return false;
+        for (; more > 0; more--, c++)
+            if (*c < 0x80 || *c > 0xBF)
+                return false;
+    }
+    return true;
+}

@@ -30,6 +30,9 @@ scant_status scant_i_names_order(size_t *order, const char *const *text, size_t 
 /* Empty, NA, ? or nan, in upper or lower case. */
 bool scant_i_is_missing(const char *text, size_t length);
 
+/* Is it text that a file of names can hold? */
+bool scant_i_is_utf8(const char *text);
+
 /* The name among `names` that is nearest to `wanted`, NULL if none is near. */
 const char *scant_i_names_nearest(const char *wanted, const char *const *names, size_t n);
 /* `*` any characters, `?` one. */

@@ -314,6 +314,14 @@ const char *scant_rows_column_name(const scant_rows *rows, size_t column)
     return made_name((scant_rows *)(uintptr_t)rows, column);
 }
 
+const char *scant_i_column_name(const scant_rows *rows, size_t column, char made[SCANT_I_MADE_NAME])
+{
+    if (rows->columns && rows->columns[column].name)
+        return rows->columns[column].name;
+    (void)snprintf(made, SCANT_I_MADE_NAME, "x%zu", column + 1);
+    return made;
+}
+
 bool scant_rows_column_is_category(const scant_rows *rows, size_t column)
 {
     return rows->columns && rows->columns[column].kind == SCANT_I_CATEGORY;
@@ -406,10 +414,9 @@ scant_status scant_i_fail_cell(const scant_rows *rows, size_t row, size_t column
     va_list arguments;
     va_start(arguments, format);
     size_t field = rows->columns ? rows->columns[column].field : column + 1;
-    char made[24];
-    const char *name = rows->columns ? rows->columns[column].name : NULL;
-    (void)snprintf(made, sizeof made, "x%zu", column + 1);
-    scant_status status = fail_at(rows, row, field, name ? name : made, format, arguments);
+    char made[SCANT_I_MADE_NAME];
+    scant_status status =
+        fail_at(rows, row, field, scant_i_column_name(rows, column, made), format, arguments);
     va_end(arguments);
     return status;
 }

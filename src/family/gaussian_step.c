@@ -150,9 +150,11 @@ static void pool(moments *pooled, const moments *m, scant_i_shape shape, size_t 
 static scant_status moments_new(moments *m, size_t d)
 {
     scant_status status = SCANT_I_NEW(&m->weight, 2 * d + d * d);
+    if (status != SCANT_OK)
+        return status;
     m->mean = m->weight + d;
     m->covariance = m->mean + d;
-    return status;
+    return SCANT_OK;
 }
 
 scant_status scant_i_gaussian_maximise(scant_i_factor *factor, const double *statistics)

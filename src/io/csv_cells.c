@@ -202,9 +202,9 @@ static scant_status refuse_rest(const scant_i_csv *csv, size_t before, char *at,
         count++;
         at = cell.after;
     }
-    return scant_i_fail(SCANT_ERR_INPUT, "%s:%zu:%zu: %zu field%s, but the header has %zu", csv->file,
-                        line, scant_i_min(count, csv->nfields) + 1, count, count == 1 ? "" : "s",
-                        csv->nfields);
+    return scant_i_fail(SCANT_ERR_INPUT, "%s:%zu:%zu: %zu field%s, but the header has %zu",
+                        csv->file, line, scant_i_min(count, csv->nfields) + 1, count,
+                        count == 1 ? "" : "s", csv->nfields);
 }
 
 /* Parses the record at *at into `row` of the arrays; *line moves with the newlines within cells. */

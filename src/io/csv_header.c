@@ -112,11 +112,10 @@ static scant_status load_header(scant_i_csv *csv, char separator, char **record,
         SCANT_I_TRY(find_header(csv, separator, record, end));
     }
     if (!*end)
-        status =
-            scant_i_fail(SCANT_ERR_INPUT, "%s:%zu:%zu: a quote in the header is not closed",
-                         csv->file, csv->line,
-                         scant_i_csv_open_field(*record ? *record : csv->buffer,
-                                                csv->buffer + csv->used, separator));
+        status = scant_i_fail(SCANT_ERR_INPUT, "%s:%zu:%zu: a quote in the header is not closed",
+                              csv->file, csv->line,
+                              scant_i_csv_open_field(*record ? *record : csv->buffer,
+                                                     csv->buffer + csv->used, separator));
 done:
     return status;
 }

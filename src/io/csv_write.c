@@ -51,11 +51,12 @@ static scant_status put_number(const writer *w, double value)
 static scant_status put_free_name(const writer *w, const char *given, const char *usual)
 {
     scant_status status = SCANT_OK;
+    char made[SCANT_I_MADE_NAME];
     char *name = scant_i_strdup(given ? given : usual);
     for (bool taken = true; taken && name;) {
         taken = false;
         for (size_t j = 0; j < w->rows->ncolumns && !taken; j++)
-            taken = strcmp(scant_rows_column_name(w->rows, j), name) == 0;
+            taken = strcmp(scant_i_column_name(w->rows, j, made), name) == 0;
         if (taken) {
             char *longer = scant_i_format("%s_", name);
             scant_i_free(name);
@@ -80,7 +81,8 @@ static scant_status put_header(const writer *w)
     for (size_t j = 0; j < rows->ncolumns; j++) {
         if (j > 0)
             SCANT_I_TRY(scant_i_sink_write(w->sink, &w->separator, 1));
-        SCANT_I_TRY(put_text(w, scant_rows_column_name(rows, j)));
+        char made[SCANT_I_MADE_NAME];
+        SCANT_I_TRY(put_text(w, scant_i_column_name(rows, j, made)));
     }
     if (rows->labels.code) {
         SCANT_I_TRY(scant_i_sink_write(w->sink, &w->separator, 1));

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "io/atomic.h"
@@ -14,39 +13,89 @@ static scant_status out_of_memory(void)
     return scant_i_fail(SCANT_ERR_MEMORY, "out of memory in a JSON document");
 }
 
-scant_status scant_i_document_read(json_t **out, const char *path)
+/* All bytes of a file, or of standard input. */
+static scant_status load(char **out, size_t *length, const char *path)
 {
-    json_error_t error;
+    enum { FIRST = 1 << 16 };
+    scant_status status = SCANT_OK;
     bool standard = strcmp(path, "-") == 0;
-    *out = NULL;
+    char *text = NULL;
+    size_t room = 0, used = 0, got;
     FILE *file = standard ? stdin : fopen(path, "rb");
     if (!file)
         return scant_i_fail(SCANT_ERR_INPUT, "%s: %s", path, strerror(errno));
-    *out = json_loadf(file, JSON_REJECT_DUPLICATES, &error);
+    do {
+        if (used == room) {
+            room = room ? 2 * room : FIRST;
+            SCANT_I_TRY(scant_i_resize(&text, room, 1));
+        }
+        got = fread(text + used, 1, room - used, file);
+        used += got;
+    } while (got > 0);
+    if (ferror(file)) {
+        status = scant_i_fail(SCANT_ERR_INPUT, "%s: %s", path, strerror(errno));
+        goto done;
+    }
+    *out = text;
+    *length = used;
+    text = NULL;
+done:
+    scant_i_free(text);
     if (!standard)
         (void)fclose(file);
-    if (*out)
-        return SCANT_OK;
-    if (json_error_code(&error) == json_error_out_of_memory)
-        return out_of_memory();
-    return scant_i_fail(SCANT_ERR_INPUT, "%s:%d:%d: %s", path, error.line, error.column,
-                        error.text);
+    return status;
+}
+
+scant_status scant_i_document_read(json_t **out, const char *path)
+{
+    json_error_t error;
+    char *text = NULL;
+    size_t length = 0;
+    *out = NULL;
+    scant_status status = load(&text, &length, path);
+    if (status != SCANT_OK)
+        return status;
+    *out = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
+    if (!*out) {
+        /* Jansson tells some requests for memory that failed as faults of the text, or not at all.
+         * A text that can be read after all had no fault. */
+        json_t *again = json_loadb(text, length, JSON_REJECT_DUPLICATES, NULL);
+        bool memory = again || json_error_code(&error) == json_error_out_of_memory;
+        json_decref(again);
+        status = memory ? out_of_memory()
+                        : scant_i_fail(SCANT_ERR_INPUT, "%s:%d:%d: %s", path, error.line,
+                                       error.column, error.text);
+    }
+    scant_i_free(text);
+    return status;
+}
+
+typedef struct dump {
+    scant_i_sink *sink;
+    scant_status status;
+} dump;
+
+static int put_piece(const char *text, size_t length, void *payload)
+{
+    dump *d = payload;
+    d->status = scant_i_sink_write(d->sink, text, length);
+    return d->status == SCANT_OK ? 0 : -1;
 }
 
 scant_status scant_i_document_write(const json_t *root, const char *path)
 {
     scant_status status = SCANT_OK;
-    scant_i_sink *sink = NULL;
-    char *text = json_dumps(root, JSON_REAL_PRECISION(17) | JSON_INDENT(1));
-    if (!text)
-        return out_of_memory();
-    SCANT_I_TRY(scant_i_sink_open(&sink, path));
-    SCANT_I_TRY(scant_i_sink_text(sink, text));
-    SCANT_I_TRY(scant_i_sink_text(sink, "\n"));
-    SCANT_I_TRY(scant_i_sink_commit(sink));
+    dump d = {NULL, SCANT_OK};
+    SCANT_I_TRY(scant_i_sink_open(&d.sink, path));
+    /* piece by piece: json_dumps loses text where its buffer cannot grow */
+    if (json_dump_callback(root, put_piece, &d, JSON_REAL_PRECISION(17) | JSON_INDENT(1)) != 0) {
+        status = d.status != SCANT_OK ? d.status : out_of_memory();
+        goto done;
+    }
+    SCANT_I_TRY(scant_i_sink_text(d.sink, "\n"));
+    SCANT_I_TRY(scant_i_sink_commit(d.sink));
 done:
-    scant_i_sink_free(sink);
-    free(text);
+    scant_i_sink_free(d.sink);
     return status;
 }
 

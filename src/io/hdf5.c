@@ -321,8 +321,6 @@ done:
 static bool put_names(hid_t set, const scant_rows *rows, const char **names)
 {
     hsize_t count = rows->ncolumns;
-    for (size_t j = 0; j < rows->ncolumns; j++)
-        names[j] = scant_rows_column_name(rows, j);
     hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate_simple(1, &count, NULL), attribute = -1;
     bool good = H5Tset_size(type, H5T_VARIABLE) >= 0 && H5Tset_cset(type, H5T_CSET_UTF8) >= 0;
     if (good)
@@ -387,6 +385,14 @@ static scant_status write(const scant_rows *rows, scant_i_sink *sink, const char
     scant_i_matrix_warn(rows, path, false, true);
     SCANT_I_TRY(SCANT_I_NEW(&block, most * rows->ncolumns));
     SCANT_I_TRY(SCANT_I_NEW(&names, rows->ncolumns));
+    for (size_t j = 0; j < rows->ncolumns; j++) {
+        bool own = rows->columns && rows->columns[j].name;
+        names[j] = scant_rows_column_name(rows, j);
+        if (!own && !*names[j]) { /* one that could not be made */
+            status = SCANT_ERR_MEMORY;
+            goto done;
+        }
+    }
     quiet old = hush();
     bool good = put_file(scant_i_sink_path(sink), rows, block, most, names);
     unhush(old);

@@ -331,8 +331,8 @@ scant_status scant_i_lines_next(scant_i_lines *lines, char **text, size_t *lengt
 scant_status scant_i_lines_fail(const scant_i_lines *lines, const char *text, const char *why)
 {
     bool within = lines->text && text >= lines->text && text <= lines->text + lines->length;
-    return scant_i_fail(SCANT_ERR_INPUT, "%s:%zu:%zu: '%.40s': %s", lines->source->name, lines->line,
-                        within ? (size_t)(text - lines->text) + 1 : 1, text, why);
+    return scant_i_fail(SCANT_ERR_INPUT, "%s:%zu:%zu: '%.40s': %s", lines->source->name,
+                        lines->line, within ? (size_t)(text - lines->text) + 1 : 1, text, why);
 }
 
 void scant_i_lines_free(scant_i_lines *lines)

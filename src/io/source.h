@@ -31,7 +31,7 @@ typedef struct scant_i_lines {
     char *buffer;
     size_t begin, end, room; /* unread bytes */
     bool ended;
-    size_t line; /* the one given last */
+    size_t line;      /* the one given last */
     const char *text; /* where it starts */
     size_t length;
 } scant_i_lines;
@@ -39,8 +39,8 @@ typedef struct scant_i_lines {
 /* *text is NULL behind the last line. The text ends with a zero byte, may be written to and has
  * SCANT_I_NUMBER_PAD readable bytes behind it. A zero byte within a line is an error. */
 scant_status scant_i_lines_next(scant_i_lines *lines, char **text, size_t *length);
-/* SCANT_ERR_INPUT with file, line, the column (in bytes, from 1) where `text` stands within the line given last, the
- * text and the reason. */
+/* SCANT_ERR_INPUT with file, line, the column (in bytes, from 1) where `text` stands within the
+ * line given last, the text and the reason. */
 scant_status scant_i_lines_fail(const scant_i_lines *lines, const char *text, const char *why)
     __attribute__((cold));
 void scant_i_lines_free(scant_i_lines *lines);

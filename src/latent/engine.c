@@ -20,8 +20,9 @@ typedef struct engine {
     scant_i_run *run;      /* the present start's, at its last evaluated parameters */
     scant_i_mixture *work; /* the parameters being evaluated */
     scant_i_run *best;
-    double *counts;  /* the three parts of N */
-    double *squarem; /* three parameter vectors */
+    double *counts;      /* the three parts of N */
+    scant_i_run *resume; /* the run to go on with, until its start comes */
+    double *squarem;     /* three parameter vectors, and room for a fourth */
     double began, saved;
     bool stopped_early; /* time, interrupt or the caller: no further starts */
 } engine;
@@ -217,7 +218,8 @@ static scant_status advance_squarem(engine *e)
 {
     scant_status status = SCANT_OK;
     size_t n = scant_i_mixture_size(e->work);
-    double *theta = e->squarem, *theta0 = theta, *theta1 = theta + n, *theta2 = theta1 + n;
+    double *theta = e->squarem, *theta0 = theta, *theta1 = theta + n, *theta2 = theta1 + n,
+           *room = theta2 + n;
     scant_i_mixture_flatten(e->work, theta0);
     SCANT_I_TRY(scant_i_mixture_maximise(e->work, e->pass, &e->posterior));
     scant_i_mixture_flatten(e->work, theta1);
@@ -225,7 +227,8 @@ static scant_status advance_squarem(engine *e)
     double first = objective_of(e);
     SCANT_I_TRY(scant_i_mixture_maximise(e->work, e->pass, &e->posterior));
     scant_i_mixture_flatten(e->work, theta2);
-    bool leapt = scant_i_squarem_leap(e->work, theta0, theta1, theta2);
+    bool leapt;
+    SCANT_I_TRY(scant_i_squarem_leap(&leapt, e->work, theta0, theta1, theta2, room));
     if (leapt) {
         status = run_pass(e);
         if (status == SCANT_ERR_INTERRUPTED || status == SCANT_ERR_MEMORY)
@@ -259,7 +262,8 @@ static scant_status iterate(engine *e)
         if (e->options->save && scant_i_seconds() - e->saved > e->options->save_every)
             SCANT_I_TRY(save(e));
         before = run->objective;
-        status = e->options->squarem ? advance_squarem(e) : advance_em(e);
+        bool leap = e->options->squarem && e->options->max_iter - run->iterations >= 2;
+        status = leap ? advance_squarem(e) : advance_em(e);
         if (status == SCANT_ERR_INTERRUPTED) { /* the run stands where it last was whole */
             why = SCANT_STOP_INTERRUPTED;
             e->stopped_early = true;
@@ -282,8 +286,9 @@ static scant_status begin(engine *e, size_t start)
     scant_status status = SCANT_OK;
     const scant_i_engine_options *o = e->options;
     scant_i_run *run = NULL;
-    if (o->resume_current && start == o->resume_current->start) {
-        e->run = o->resume_current;
+    if (e->resume) {
+        e->run = e->resume;
+        e->resume = NULL;
         for (size_t f = 0; f < e->layout->nfactors; f++) { /* units come from the data, as before */
             scant_i_factor *to = e->run->mixture->factor[f], *from = e->layout->factor[f];
             memcpy(to->centre, from->centre, from->ncolumns * sizeof *to->centre);
@@ -320,17 +325,16 @@ static scant_status all_starts(engine *e)
     scant_status status = SCANT_OK;
     const scant_i_engine_options *o = e->options;
     size_t starts = o->given ? 1 : o->starts;
-    e->best = o->resume_best;
-    for (size_t s = o->resume_current ? o->resume_current->start : 0;
-         s < starts && !e->stopped_early; s++) {
+    for (size_t s = e->resume ? e->resume->start : 0; s < starts && !e->stopped_early; s++) {
         status = begin(e, s);
-        if (status == SCANT_ERR_INTERRUPTED && e->best) {
+        if (status == SCANT_OK)
+            status = iterate(e);
+        if (status == SCANT_ERR_INTERRUPTED && e->best) { /* this start never got a first point */
             e->stopped_early = true;
             e->best->stop = SCANT_STOP_INTERRUPTED;
             return SCANT_OK;
         }
         SCANT_I_TRY(status);
-        SCANT_I_TRY(iterate(e));
         scant_i_log(SCANT_LOG_DETAIL, "start %zu of %zu: %zu iterations, %s, objective %.9g%s",
                     s + 1, starts, e->run->iterations, scant_stop_name(e->run->stop),
                     e->run->objective, e->run->healthy ? "" : " (a component has collapsed)");
@@ -345,6 +349,8 @@ static scant_status all_starts(engine *e)
         if (e->stopped_early)
             e->best->stop = why;
     }
+    if (!e->best)
+        status = scant_i_fail(SCANT_ERR_INTERNAL, "no start was left to make");
 done:
     return status;
 }
@@ -356,6 +362,8 @@ scant_status scant_i_engine_fit(scant_i_run **out, const scant_i_mixture *mixtur
     scant_status status = SCANT_OK;
     engine e = {.rows = rows, .evidence = evidence, .options = options, .layout = mixture};
     e.began = e.saved = scant_i_seconds();
+    e.resume = options->resume_current;
+    e.best = options->resume_best;
     *out = NULL;
     SCANT_I_TRY(scant_i_mixture_copy(&e.work, mixture));
     SCANT_I_TRY(scant_i_posterior_new(&e.posterior, e.work, evidence));
@@ -363,13 +371,14 @@ scant_status scant_i_engine_fit(scant_i_run **out, const scant_i_mixture *mixtur
                                  scant_i_posterior_nstatistics(&e.posterior), options->threads));
     SCANT_I_TRY(SCANT_I_NEW(&e.counts, SCANT_I_COUNTS * mixture->nclasses * mixture->stride));
     if (options->squarem)
-        SCANT_I_TRY(SCANT_I_NEW(&e.squarem, 3 * scant_i_mixture_size(mixture)));
+        SCANT_I_TRY(SCANT_I_NEW(&e.squarem, 4 * scant_i_mixture_size(mixture)));
     SCANT_I_TRY(all_starts(&e));
     *out = e.best;
     e.best = NULL;
 done:
     scant_i_run_free(e.run);
     scant_i_run_free(e.best);
+    scant_i_run_free(e.resume);
     scant_i_pass_free(e.pass);
     scant_i_posterior_clear(&e.posterior);
     scant_i_mixture_free(e.work);

@@ -300,6 +300,7 @@ scant_status scant_i_mixture_standardise(scant_i_mixture *mixture, const scant_r
             double least = sd * sd * fmin(factor->settings.min_variance, 1);
             factor->centre[c] = of->mean;
             factor->scale[c] = sd;
+            char made[SCANT_I_MADE_NAME];
             if (!factor->nlevels[c] &&
                 (!isfinite(of->mean) || !isfinite(sd * sd) || !(least > DBL_MIN)))
                 status =
@@ -307,7 +308,7 @@ scant_status scant_i_mixture_standardise(scant_i_mixture *mixture, const scant_r
                                  "column %s: values around %g that spread by %g have no variance a "
                                  "double can hold; "
                                  "rescale the column",
-                                 scant_rows_column_name(rows, factor->columns[c]), of->mean, sd);
+                                 scant_i_column_name(rows, factor->columns[c], made), of->mean, sd);
         }
     }
     scant_i_free(s);

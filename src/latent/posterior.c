@@ -1,6 +1,7 @@
 /* See posterior.h. Cost of a block: rows x components exponentials. */
 #include "latent/posterior.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -105,6 +106,7 @@ static double shift_row(double *L, const double *log_a, size_t stride, double be
         L[j] = beta * (L[j] + log_a[j]);
         top = L[j] > top ? L[j] : top;
     }
+    top = top > -DBL_MAX ? top : -INFINITY; /* where some compilers start a maximum from */
     double base = isfinite(top) ? top : 0;
     for (size_t j = 0; j < stride; j++) {
         double below = L[j] - base;
@@ -242,13 +244,13 @@ static double finish_row(const scant_i_posterior *posterior, tally *t, size_t i,
         return copies_of_row(posterior, e, w, L, t->N, t->own);
     double product, total = sum_row(t->r + i * stride, L, stride, &product), log_total = log(total);
     bool mass = isfinite(t->top[i]), tabled = e < posterior->ntabled;
-    scale_row(L, t->r + i * stride, tabled ? t->A + e * stride : t->unused, stride,
-              mass ? w / total : 0);
+    if (!mass)
+        return -INFINITY; /* the weights may be no numbers, where a density overflowed */
+    scale_row(L, t->r + i * stride, tabled ? t->A + e * stride : t->unused, stride, w / total);
     if (!tabled)
         add_counts(posterior, e, L, t->N);
-    if (mass)
-        t->head.entropy += w * (log_total - product / total);
-    return mass ? (t->top[i] + log_total) / posterior->beta : -INFINITY;
+    t->head.entropy += w * (log_total - product / total);
+    return (t->top[i] + log_total) / posterior->beta;
 }
 
 scant_status scant_i_posterior_block(const scant_i_posterior *posterior, const scant_i_block *block,

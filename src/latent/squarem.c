@@ -4,15 +4,16 @@
 
 enum { TRIES = 5 };
 
-static bool in_domain(const scant_i_mixture *mixture)
+/* SCANT_OK: the parameters are in their domain */
+static scant_status check_domain(const scant_i_mixture *mixture)
 {
     for (size_t i = 0; i < mixture->nclasses * mixture->stride; i++)
         if (!(mixture->W[i] >= 0))
-            return false;
-    for (size_t f = 0; f < mixture->nfactors; f++)
-        if (mixture->factor[f]->family->check(mixture->factor[f]) != SCANT_OK)
-            return false;
-    return true;
+            return SCANT_ERR_INPUT;
+    scant_status status = SCANT_OK;
+    for (size_t f = 0; f < mixture->nfactors && status == SCANT_OK; f++)
+        status = mixture->factor[f]->family->check(mixture->factor[f]);
+    return status;
 }
 
 /* |r| / |v| with each parameter measured against its own size, since their units differ */
@@ -32,22 +33,23 @@ static double step_length(const double *theta0, const double *theta1, const doub
     return vv > 0 ? sqrt(rr / vv) : 1;
 }
 
-bool scant_i_squarem_leap(scant_i_mixture *mixture, const double *theta0, const double *theta1,
-                          const double *theta2)
+scant_status scant_i_squarem_leap(bool *leapt, scant_i_mixture *mixture, const double *theta0,
+                                  const double *theta1, const double *theta2, double *leap)
 {
     size_t n = scant_i_mixture_size(mixture);
     double alpha = -step_length(theta0, theta1, theta2, n);
-    double *leap = scant_i_alloc(n, sizeof *leap);
-    bool done = false;
-    for (int attempt = 0; leap && !done && attempt < TRIES && alpha < -1; attempt++) {
+    *leapt = false;
+    for (int attempt = 0; !*leapt && attempt < TRIES && alpha < -1; attempt++) {
         for (size_t i = 0; i < n; i++) {
             double r = theta1[i] - theta0[i], v = theta2[i] - 2 * theta1[i] + theta0[i];
             leap[i] = theta0[i] - 2 * alpha * r + alpha * alpha * v;
         }
         scant_i_mixture_restore(mixture, leap);
-        done = in_domain(mixture);
+        scant_status status = check_domain(mixture);
+        if (status == SCANT_ERR_MEMORY)
+            return status;
+        *leapt = status == SCANT_OK;
         alpha = 0.5 * (alpha - 1);
     }
-    scant_i_free(leap);
-    return done;
+    return SCANT_OK;
 }

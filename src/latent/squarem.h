@@ -6,8 +6,9 @@
 
 /* Puts theta0 - 2 alpha r + alpha^2 v into the mixture, r = theta1 - theta0, v = theta2 - 2 theta1
  * + theta0, alpha = -|r| / |v|, drawn towards -1 (which is theta2) until the parameters are in
- * their domain. false: no leap, the mixture is undefined. */
-bool scant_i_squarem_leap(scant_i_mixture *mixture, const double *theta0, const double *theta1,
-                          const double *theta2);
+ * their domain. *leapt false: no leap, the mixture is undefined. `room` is as long as a theta.
+ * Fails only for want of memory. */
+scant_status scant_i_squarem_leap(bool *leapt, scant_i_mixture *mixture, const double *theta0,
+                                  const double *theta1, const double *theta2, double *room);
 
 #endif

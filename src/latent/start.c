@@ -2,6 +2,7 @@
  * rows. */
 #include "latent/start.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -326,6 +327,60 @@ scant_status scant_i_mixture_maximise(scant_i_mixture *mixture, const scant_i_pa
     return status;
 }
 
+static scant_status share_evenly(const scant_i_block *block, double *L, double *own, double *room,
+                                 void *payload)
+{
+    const state *s = payload;
+    (void)own;
+    (void)room;
+    for (size_t i = 0; i < block->nrows; i++)
+        for (size_t j = 0; j < s->mixture->ncomponents; j++)
+            L[i * s->mixture->stride + j] =
+                scant_i_evidence_weight(s->evidence, scant_i_block_row(block, i));
+    return SCANT_OK;
+}
+
+/* Is there a component that no row went to in the last pass? */
+static scant_status find_empty(bool *found, const state *s, const scant_i_pass *pass)
+{
+    const scant_i_mixture *m = s->mixture;
+    double *N = NULL;
+    scant_status status = SCANT_I_NEW(&N, SCANT_I_COUNTS * m->nclasses * m->stride);
+    if (status != SCANT_OK)
+        return status;
+    scant_i_posterior_counts(s->posterior, scant_i_pass_own(pass), N);
+    *found = false;
+    for (size_t j = 0; j < m->ncomponents; j++) {
+        double sum = 0;
+        for (size_t k = 0; k < SCANT_I_COUNTS * m->nclasses; k++) /* the three parts */
+            sum += N[k * m->stride + j];
+        *found |= !(sum > DBL_MIN);
+    }
+    scant_i_free(N);
+    return SCANT_OK;
+}
+
+/* Shares the rows out. Where a component gets none - its class has no row of weight - it has no
+ * parameters yet, and keeps those of all rows together. */
+static scant_status share_rows(state *s, scant_i_pass *pass)
+{
+    scant_status status = SCANT_OK;
+    bool empty;
+    scant_i_pass_plan own = {share_out, s, false, true}, even = {share_evenly, s, false, true};
+    SCANT_I_TRY(scant_i_pass_run(pass, s->mixture, &own));
+    SCANT_I_TRY(find_empty(&empty, s, pass));
+    if (empty) {
+        SCANT_I_TRY(scant_i_pass_run(pass, s->mixture, &even));
+        for (size_t f = 0; f < s->mixture->nfactors; f++)
+            SCANT_I_TRY(s->mixture->factor[f]->family->maximise(s->mixture->factor[f],
+                                                                scant_i_pass_factor(pass, f)));
+        SCANT_I_TRY(scant_i_pass_run(pass, s->mixture, &own));
+    }
+    SCANT_I_TRY(scant_i_mixture_maximise(s->mixture, pass, s->posterior));
+done:
+    return status;
+}
+
 /* Starts of one fit follow these in turn: what one kind never finds, another may. */
 typedef struct recipe {
     bool whiten, slices, chance;
@@ -373,9 +428,7 @@ scant_status scant_i_start_make(scant_i_mixture *mixture, const scant_rows *rows
         if (mixture->factor[f]->tables) /* statistics of a start are about no component's mean */
             mixture->factor[f]->family->release(mixture->factor[f]);
     scant_i_posterior_prepare(posterior);
-    scant_i_pass_plan plan = {share_out, &s, false, true};
-    SCANT_I_TRY(scant_i_pass_run(pass, mixture, &plan));
-    SCANT_I_TRY(scant_i_mixture_maximise(mixture, pass, posterior));
+    SCANT_I_TRY(share_rows(&s, pass));
 done:
     scant_i_embedding_clear(&s.embedding);
     scant_i_free(s.sample);

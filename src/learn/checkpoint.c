@@ -15,13 +15,19 @@ static json_t *run_to_json(const scant_i_run *run)
     const scant_i_mixture *m = run->mixture;
     size_t table = m->nclasses * m->stride;
     json_t *theta = json_array(), *floor = json_array();
-    for (size_t f = 0; f < m->nfactors; f++) {
+    bool whole = true;
+    for (size_t f = 0; f < m->nfactors && whole; f++) {
         const scant_i_factor *factor = m->factor[f];
         json_t *held = json_array();
-        for (size_t j = 0; j < factor->ncomponents; j++)
-            (void)json_array_append_new(held, json_boolean(factor->at_floor[j]));
-        (void)json_array_append_new(floor, held);
-        (void)json_array_append_new(theta, scant_i_put_numbers(factor->theta, &factor->ntheta, 1));
+        whole = json_array_append_new(floor, held) == 0;
+        for (size_t j = 0; j < factor->ncomponents && whole; j++)
+            whole = json_array_append_new(held, json_boolean(factor->at_floor[j])) == 0;
+        whole = whole && json_array_append_new(
+                             theta, scant_i_put_numbers(factor->theta, &factor->ntheta, 1)) == 0;
+    }
+    if (!whole) { /* json_pack takes nothing that is NULL, and frees the rest */
+        json_decref(theta);
+        theta = NULL;
     }
     return json_pack("{s:I, s:I, s:i, s:f, s:f, s:f, s:f, s:b, s:o, s:o, s:o, s:o, s:o, s:o}",
                      "start", (json_int_t)run->start, "iterations", (json_int_t)run->iterations,
@@ -123,17 +129,27 @@ static void take_fingerprint(scant_i_checkpoint *c, const scant_fit_options *opt
         hash = mix(hash, factor->family->name, strlen(factor->family->name));
         hash = mix(hash, factor->columns, factor->ncolumns * sizeof *factor->columns);
         hash = mix(hash, &factor->ntheta, sizeof factor->ntheta);
+        if (factor->family == &scant_i_gaussian) /* shapes may have as many parameters */
+            hash = mix(hash, factor->settings.covariance, strlen(factor->settings.covariance));
+        if (factor->family == &scant_i_regression)
+            hash = mix(hash, &factor->settings.target, sizeof factor->settings.target);
     }
     hash = mix(hash, c->layout->W, c->layout->nclasses * c->layout->stride * sizeof *c->layout->W);
-    if (rows->dense)
+    if (rows->dense) {
         hash = mix(hash, rows->dense, rows->nrows * rows->ncolumns * sizeof *rows->dense);
-    else
-        hash = mix(hash, rows->sparse.value,
-                   rows->sparse.start[rows->nrows] * sizeof *rows->sparse.value);
+    } else {
+        size_t entries = rows->sparse.start[rows->nrows];
+        hash = mix(hash, rows->sparse.start, (rows->nrows + 1) * sizeof *rows->sparse.start);
+        hash = mix(hash, rows->sparse.column, entries * sizeof *rows->sparse.column);
+        hash = mix(hash, rows->sparse.value, entries * sizeof *rows->sparse.value);
+    }
     if (rows->weight)
         hash = mix(hash, rows->weight, rows->nrows * sizeof *rows->weight);
     if (rows->labels.code)
         hash = mix(hash, rows->labels.code, rows->nrows * sizeof *rows->labels.code);
+    if (rows->labels.nsoft)
+        hash = mix(hash, rows->labels.soft,
+                   rows->labels.nsoft * rows->labels.nclasses * sizeof *rows->labels.soft);
     (void)snprintf(c->fingerprint, sizeof c->fingerprint, "%016" PRIx64, hash);
 }
 
@@ -154,6 +170,11 @@ static scant_status load(const scant_i_checkpoint *c, scant_i_engine_options *en
     }
     SCANT_I_TRY(scant_i_get_object(&current, &place, root, "current"));
     SCANT_I_TRY(run_from_json(&engine->resume_current, &place, current, c->layout));
+    if (engine->resume_current->start >= engine->starts) {
+        status = scant_i_place_fail(&place, "current: start %zu of %zu",
+                                    engine->resume_current->start + 1, engine->starts);
+        goto done;
+    }
     const json_t *best = json_object_get(root, "best");
     if (json_is_object(best))
         SCANT_I_TRY(run_from_json(&engine->resume_best, &place, best, c->layout));

@@ -50,6 +50,9 @@ static scant_status named(size_t *count, const char *text, char *const *classes,
         const char *equals = end;
         while (equals > item && *equals != '=')
             equals--;
+        if (*equals != '=')
+            return scant_i_fail(SCANT_ERR_ARGUMENT, "-k: '%.*s' is not of the form class=N",
+                                (int)(end - item), item);
         size_t k = 0, n = 0;
         while (k < K && !(strncmp(classes[k], item, (size_t)(equals - item)) == 0 &&
                           classes[k][equals - item] == '\0'))
@@ -57,7 +60,7 @@ static scant_status named(size_t *count, const char *text, char *const *classes,
         if (k == K)
             return scant_i_fail(SCANT_ERR_ARGUMENT, "-k: '%.*s' is not a class of these rows",
                                 (int)(equals - item), item);
-        if (*equals != '=' || !whole(equals + 1, end, &n))
+        if (!whole(equals + 1, end, &n))
             return refuse(text);
         count[k] = n;
         item = *end ? end + 1 : end;

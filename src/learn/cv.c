@@ -2,6 +2,7 @@
 #include <scant/fit.h>
 
 #include <math.h>
+#include <string.h>
 
 #include "data/split.h"
 #include "learn/model.h"
@@ -40,42 +41,63 @@ done:
     return status;
 }
 
-/* Means over folds, each fold by its number of rows; NaN where no fold has the number. */
-static double mean_over(const scant_cv *cv, double (*of)(const scant_cv_fold *),
-                        double (*weight)(const scant_cv_fold *))
+/* Weights of a fold's rows: all, those with an exact label, those with a target. */
+typedef struct burden {
+    double all, labelled, targeted;
+} burden;
+
+static void weigh_folds(burden *of, const scant_rows *rows, const scant_fit_options *options,
+                        const int32_t *fold)
 {
-    double sum = 0, total = 0;
-    for (size_t f = 0; f < cv->nfolds; f++)
-        if (!isnan(of(&cv->fold[f]))) {
-            sum += of(&cv->fold[f]) * weight(&cv->fold[f]);
-            total += weight(&cv->fold[f]);
-        }
-    return total > 0 ? sum / total : NAN;
+    char made[SCANT_I_MADE_NAME];
+    size_t target = options->target ? 0 : rows->ncolumns;
+    while (target < rows->ncolumns &&
+           strcmp(scant_i_column_name(rows, target, made), options->target) != 0)
+        target++;
+    for (size_t i = 0; i < rows->nrows; i++) {
+        if (fold[i] < 0)
+            continue;
+        double w = scant_rows_weight(rows, i);
+        of[fold[i]].all += w;
+        of[fold[i]].labelled += scant_rows_label(rows, i) >= 0 ? w : 0;
+        if (target < rows->ncolumns && !isnan(scant_rows_value(rows, i, target)))
+            of[fold[i]].targeted += w;
+    }
 }
 
-static double loglik_of(const scant_cv_fold *fold)
+/* A number of a fold is a mean per unit weight: over all folds, the mean per unit weight too; NaN
+ * where no fold has the number. */
+typedef struct mean {
+    double sum, weight;
+} mean;
+
+static void add_to(mean *m, double value, double weight)
 {
-    return fold->evaluation.mean_loglik;
+    if (!isnan(value) && weight > 0) {
+        m->sum += weight * value;
+        m->weight += weight;
+    }
 }
-static double accuracy_of(const scant_cv_fold *fold)
+
+static double value_of(mean m)
 {
-    return fold->evaluation.accuracy;
+    return m.weight > 0 ? m.sum / m.weight : NAN;
 }
-static double log_loss_of(const scant_cv_fold *fold)
+
+static void take_means(scant_cv *cv, const burden *of)
 {
-    return fold->evaluation.log_loss;
-}
-static double mse_of(const scant_cv_fold *fold)
-{
-    return fold->evaluation.mse;
-}
-static double tested(const scant_cv_fold *fold)
-{
-    return (double)fold->test_rows;
-}
-static double judged(const scant_cv_fold *fold)
-{
-    return (double)fold->evaluation.rows;
+    mean loglik = {0}, accuracy = {0}, log_loss = {0}, mse = {0};
+    for (size_t f = 0; f < cv->nfolds; f++) {
+        const scant_evaluation *e = &cv->fold[f].evaluation;
+        add_to(&loglik, e->mean_loglik, of[f].all);
+        add_to(&accuracy, e->accuracy, of[f].labelled);
+        add_to(&log_loss, e->log_loss, of[f].labelled);
+        add_to(&mse, e->mse, of[f].targeted);
+    }
+    cv->mean_loglik = value_of(loglik);
+    cv->accuracy = value_of(accuracy);
+    cv->log_loss = value_of(log_loss);
+    cv->mse = value_of(mse);
 }
 
 scant_status scant_cv_fit(scant_cv *out, const scant_rows *rows, const scant_fit_options *options,
@@ -84,11 +106,13 @@ scant_status scant_cv_fit(scant_cv *out, const scant_rows *rows, const scant_fit
     scant_status status = SCANT_OK;
     int32_t *fold = NULL;
     size_t *index = NULL;
+    burden *weights = NULL;
     *out = (scant_cv){0};
     if (nfolds < 2)
         return scant_i_fail(SCANT_ERR_ARGUMENT, "--folds: %zu folds; two is the least", nfolds);
     SCANT_I_TRY(SCANT_I_NEW(&fold, rows->nrows));
     SCANT_I_TRY(SCANT_I_NEW(&index, rows->nrows));
+    SCANT_I_TRY(SCANT_I_NEW(&weights, nfolds));
     SCANT_I_TRY(SCANT_I_NEW(&out->fold, nfolds));
     SCANT_I_TRY(scant_i_split_folds(fold, rows, nfolds, options->seed));
     for (size_t f = 0; f < nfolds; f++) {
@@ -100,13 +124,12 @@ scant_status scant_cv_fit(scant_cv *out, const scant_rows *rows, const scant_fit
             goto done;
         }
     }
-    out->mean_loglik = mean_over(out, loglik_of, tested);
-    out->accuracy = mean_over(out, accuracy_of, judged);
-    out->log_loss = mean_over(out, log_loss_of, judged);
-    out->mse = mean_over(out, mse_of, tested);
+    weigh_folds(weights, rows, options, fold);
+    take_means(out, weights);
 done:
     scant_i_free(fold);
     scant_i_free(index);
+    scant_i_free(weights);
     if (status != SCANT_OK)
         scant_cv_clear(out);
     return status;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "learn/model.h"
+#include "learn/predict.h"
 
 enum { BINS = 10 };
 
@@ -133,6 +134,7 @@ scant_status scant_model_evaluate(scant_evaluation *out, const scant_model *mode
                               .ece = NAN,
                               .mse = NAN,
                               .mean_loglik = NAN};
+    SCANT_I_TRY(scant_i_check_names(model, rows, true));
     SCANT_I_TRY(SCANT_I_NEW(&loglik, rows->nrows));
     if (model->nclasses && rows->labels.code)
         SCANT_I_TRY(evaluate_classes(out, model, rows, options, loglik));

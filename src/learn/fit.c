@@ -119,12 +119,13 @@ static scant_status check_columns(const scant_rows *rows)
     if (rows->nrows == 0)
         return scant_i_fail(SCANT_ERR_INPUT, "there are no rows to fit");
     for (size_t c = 0; rows->dense && c < rows->ncolumns; c++) {
+        char made[SCANT_I_MADE_NAME];
         bool any = false;
         for (size_t i = 0; i < rows->nrows && !any; i++)
             any = !isnan(rows->dense[i * rows->ncolumns + c]) && scant_rows_weight(rows, i) > 0;
         if (!any)
             return scant_i_fail(SCANT_ERR_INPUT, "column %s has no value in any row; leave it out",
-                                scant_rows_column_name(rows, c));
+                                scant_i_column_name(rows, c, made));
     }
     return SCANT_OK;
 }
@@ -187,6 +188,7 @@ done:
 static scant_status warn_of_columns(scant_model *model, const scant_rows *rows)
 {
     for (size_t c = 0; rows->dense && c < rows->ncolumns; c++) {
+        char made[SCANT_I_MADE_NAME];
         double first = NAN;
         bool constant = true;
         for (size_t i = 0; i < rows->nrows && constant; i++) {
@@ -197,7 +199,7 @@ static scant_status warn_of_columns(scant_model *model, const scant_rows *rows)
         if (constant && rows->nrows > 1) {
             scant_status status = scant_i_model_add_warning(
                 model, "column %s has the same value in every row: it tells nothing",
-                scant_rows_column_name(rows, c));
+                scant_i_column_name(rows, c, made));
             if (status != SCANT_OK)
                 return status;
         }

@@ -40,6 +40,10 @@ scant_status scant_i_parse_prior(double *prior, const char *text, char *const *c
         const char *equals = stop;
         while (equals > item && *equals != '=')
             equals--;
+        if (*equals != '=')
+            return scant_i_fail(SCANT_ERR_ARGUMENT,
+                                "--prior: '%.*s' is not of the form class=share",
+                                (int)(stop - item), item);
         size_t k = 0, length = (size_t)(equals - item);
         while (k < K && !(strncmp(classes[k], item, length) == 0 && classes[k][length] == '\0'))
             k++;
@@ -60,6 +64,7 @@ scant_status scant_i_parse_prior(double *prior, const char *text, char *const *c
 typedef struct grouping {
     const scant_i_family **of; /* one a column */
     const scant_rows *rows;
+    const scant_model *start; /* or NULL */
 } grouping;
 
 static const scant_i_family *default_family(const scant_rows *rows, size_t column)
@@ -71,19 +76,19 @@ static const scant_i_family *default_family(const scant_rows *rows, size_t colum
 
 static const scant_i_family *family_named(const char *name, size_t length)
 {
-    const scant_i_family *family = NULL;
-    char *copy = scant_i_strndup(name, length);
-    if (copy)
-        family = scant_i_family_find(copy);
-    scant_i_free(copy);
+    const scant_i_family *family;
+    for (size_t f = 0; (family = scant_i_family_at(f)); f++)
+        if (strlen(family->name) == length && memcmp(family->name, name, length) == 0)
+            break;
     return family;
 }
 
 static scant_status assign_pattern(grouping *g, const char *pattern, const scant_i_family *family)
 {
     bool any = false;
+    char made[SCANT_I_MADE_NAME];
     for (size_t c = 0; c < g->rows->ncolumns; c++)
-        if (scant_i_matches(pattern, scant_rows_column_name(g->rows, c))) {
+        if (scant_i_matches(pattern, scant_i_column_name(g->rows, c, made))) {
             g->of[c] = family;
             any = true;
         }
@@ -129,7 +134,8 @@ static scant_status read_families(grouping *g, const scant_texts *list)
 static scant_status check_column(const scant_rows *rows, size_t c, const scant_i_family *family)
 {
     bool category = scant_rows_column_is_category(rows, c);
-    const char *name = scant_rows_column_name(rows, c);
+    char made[SCANT_I_MADE_NAME];
+    const char *name = scant_i_column_name(rows, c, made);
     if (category && !family->categorical)
         return scant_i_fail(SCANT_ERR_ARGUMENT,
                             "column %s is a category: the %s family needs numbers", name,
@@ -139,6 +145,34 @@ static scant_status check_column(const scant_rows *rows, size_t c, const scant_i
                             "column %s is a number: for the %s family say --categorical %s", name,
                             family->name, name);
     return SCANT_OK;
+}
+
+static const scant_i_factor *factor_of(const scant_model *start, const scant_i_family *family)
+{
+    const scant_i_factor *found = NULL;
+    for (size_t g = 0; start && g < start->mixture->nfactors; g++)
+        if (start->mixture->factor[g]->family == family)
+            found = start->mixture->factor[g];
+    return found;
+}
+
+/* Puts the columns into the order the start has them in, since its parameters are in that order;
+ * where the start has other columns the order is left, and copy_start complains. */
+static void order_as_start(const grouping *g, const scant_i_family *family, size_t *columns,
+                           size_t n)
+{
+    const scant_i_factor *from = factor_of(g->start, family);
+    char made[SCANT_I_MADE_NAME];
+    for (size_t c = 0; from && from->ncolumns == n && c < n; c++) {
+        const char *wanted = g->start->columns[from->columns[c]];
+        for (size_t b = c; b < n; b++)
+            if (strcmp(scant_i_column_name(g->rows, columns[b], made), wanted) == 0) {
+                size_t swap = columns[b];
+                columns[b] = columns[c];
+                columns[c] = swap;
+                break;
+            }
+    }
 }
 
 static scant_status make_factor(scant_i_mixture *mixture, size_t f, const grouping *g,
@@ -159,11 +193,16 @@ static scant_status make_factor(scant_i_mixture *mixture, size_t f, const groupi
         if (g->of[c] != family)
             continue;
         SCANT_I_TRY(check_column(rows, c, family));
-        if (options->target && strcmp(options->target, scant_rows_column_name(rows, c)) == 0)
-            settings.target = n;
-        if (scant_rows_column_is_category(rows, c))
-            nlevels[n] = rows->columns[c].nlevels;
         columns[n++] = c;
+    }
+    order_as_start(g, family, columns, n);
+    for (size_t k = 0; k < n; k++) {
+        size_t c = columns[k];
+        char made[SCANT_I_MADE_NAME];
+        if (options->target && strcmp(options->target, scant_i_column_name(rows, c, made)) == 0)
+            settings.target = k;
+        if (scant_rows_column_is_category(rows, c))
+            nlevels[k] = rows->columns[c].nlevels;
     }
     if (family == &scant_i_regression && settings.target == SIZE_MAX) {
         status = scant_i_fail(SCANT_ERR_ARGUMENT,
@@ -208,6 +247,11 @@ static scant_status lay_out(scant_i_mixture **out, const scant_rows *rows, const
     bool own_class = method->own_class && rows->labels.code;
     scant_i_mixture *mixture = NULL;
     scant_i_mask mask = {0};
+    if (K == 0)
+        return scant_i_fail(SCANT_ERR_INPUT,
+                            "label column %s: no row has a label, so there are no classes; for a "
+                            "plain mixture leave it out",
+                            rows->labels.column ? rows->labels.column : "label");
     if (!start) /* which brings its own coupling */
         SCANT_I_TRY(scant_i_mask_new(&mask, rows, options, method));
     for (size_t c = 0; c < rows->ncolumns; c++)
@@ -265,14 +309,31 @@ static scant_status copy_coupling(scant_i_mixture *mixture, const scant_rows *ro
     return SCANT_OK;
 }
 
+/* Parameters of a category go by the numbers of its levels, so these must stand for the same. */
+static bool same_levels(const scant_rows *rows, size_t column, const scant_model *start,
+                        size_t from)
+{
+    if (!scant_rows_column_is_category(rows, column))
+        return start->nlevels[from] == 0;
+    const scant_i_column *of = &rows->columns[column];
+    if (of->nlevels != start->nlevels[from])
+        return false;
+    for (size_t l = 0; l < of->nlevels; l++)
+        if (strcmp(of->levels[l], start->levels[from][l]) != 0)
+            return false;
+    return true;
+}
+
 static bool same_columns(const scant_rows *rows, const scant_i_factor *to, const scant_model *start,
                          const scant_i_factor *from)
 {
     if (to->ncolumns != from->ncolumns || to->ntheta != from->ntheta)
         return false;
+    char made[SCANT_I_MADE_NAME];
     for (size_t c = 0; c < to->ncolumns; c++)
-        if (strcmp(scant_rows_column_name(rows, to->columns[c]),
-                   start->columns[from->columns[c]]) != 0)
+        if (strcmp(scant_i_column_name(rows, to->columns[c], made),
+                   start->columns[from->columns[c]]) != 0 ||
+            !same_levels(rows, to->columns[c], start, from->columns[c]))
             return false;
     return true;
 }
@@ -282,17 +343,15 @@ static scant_status copy_start(scant_i_mixture *mixture, const scant_rows *rows,
 {
     scant_status status = copy_coupling(mixture, rows, start);
     for (size_t f = 0; f < mixture->nfactors && status == SCANT_OK; f++) {
-        scant_i_factor *to = mixture->factor[f], *from = NULL;
-        for (size_t g = 0; g < start->mixture->nfactors; g++)
-            if (start->mixture->factor[g]->family == to->family)
-                from = start->mixture->factor[g];
+        scant_i_factor *to = mixture->factor[f];
+        const scant_i_factor *from = factor_of(start, to->family);
         if (!from || !same_columns(rows, to, start, from) ||
             (to->settings.covariance && from->settings.covariance &&
              to->family == &scant_i_gaussian &&
              strcmp(to->settings.covariance, from->settings.covariance) != 0))
             return scant_i_fail(
                 SCANT_ERR_ARGUMENT,
-                "the start's families, covariances or columns differ from what is fitted "
+                "the start's families, covariances, columns or levels differ from what is fitted "
                 "(%s over %zu columns)",
                 to->family->name, to->ncolumns);
         memcpy(to->theta, from->theta, from->ntheta * sizeof *to->theta);
@@ -320,7 +379,7 @@ scant_status scant_i_layout_new(scant_i_mixture **out, const scant_rows *rows,
 {
     scant_status status = SCANT_OK;
     scant_i_mixture *mixture = NULL;
-    grouping g = {.rows = rows};
+    grouping g = {.rows = rows, .start = start};
     *out = NULL;
     SCANT_I_TRY(SCANT_I_NEW(&g.of, rows->ncolumns));
     SCANT_I_TRY(read_families(&g, &options->families));

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "data/names.h"
+
 static void free_texts(char **texts, size_t n)
 {
     for (size_t i = 0; texts && i < n; i++)
@@ -66,6 +68,29 @@ void scant_i_model_make_schema(scant_model *model)
     }
 }
 
+/* Models are kept as JSON: better to tell before a long fit than after it. */
+static scant_status check_text(const char *what, const char *text)
+{
+    if (scant_i_is_utf8(text))
+        return SCANT_OK;
+    return scant_i_fail(SCANT_ERR_INPUT,
+                        "%s '%s' is not UTF-8, as a model file must be; convert the data first",
+                        what, text);
+}
+
+static scant_status check_texts(const scant_model *model)
+{
+    scant_status status = SCANT_OK;
+    for (size_t c = 0; c < model->ncolumns && status == SCANT_OK; c++) {
+        status = check_text("column", model->columns[c]);
+        for (size_t l = 0; l < model->nlevels[c] && status == SCANT_OK; l++)
+            status = check_text("level", model->levels[c][l]);
+    }
+    for (size_t k = 0; k < model->nclasses && status == SCANT_OK; k++)
+        status = check_text("class", model->classes[k]);
+    return status;
+}
+
 scant_status scant_i_model_new(scant_model **out, const scant_rows *rows)
 {
     scant_status status = SCANT_OK;
@@ -78,7 +103,8 @@ scant_status scant_i_model_new(scant_model **out, const scant_rows *rows)
     SCANT_I_TRY(SCANT_I_NEW(&model->nlevels, d));
     model->ncolumns = d;
     for (size_t c = 0; c < d; c++) {
-        model->columns[c] = scant_i_strdup(scant_rows_column_name(rows, c));
+        char made[SCANT_I_MADE_NAME];
+        model->columns[c] = scant_i_strdup(scant_i_column_name(rows, c, made));
         if (!model->columns[c]) {
             status = SCANT_ERR_MEMORY;
             goto done;
@@ -92,6 +118,7 @@ scant_status scant_i_model_new(scant_model **out, const scant_rows *rows)
         model->nclasses = rows->labels.nclasses;
         SCANT_I_TRY(copy_texts(&model->classes, rows->labels.classes, model->nclasses));
     }
+    SCANT_I_TRY(check_texts(model));
     scant_i_model_make_schema(model);
     *out = model;
     model = NULL;
@@ -100,36 +127,46 @@ done:
     return status;
 }
 
+/* The whole text, however long: cut short it might end within a letter, which no file could hold.
+ */
+static char *format_text(const char *format, va_list arguments)
+{
+    va_list again;
+    va_copy(again, arguments);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    char *text = length < 0 ? NULL : scant_i_alloc((size_t)length + 1, 1);
+    if (text)
+        (void)vsnprintf(text, (size_t)length + 1, format, again);
+    va_end(again);
+    return text;
+}
+
 scant_status scant_i_model_add_setting(scant_model *model, const char *name, const char *format,
                                        ...)
 {
-    char value[512];
-    va_list arguments;
-    va_start(arguments, format);
-    (void)vsnprintf(value, sizeof value, format, arguments);
-    va_end(arguments);
     scant_status status =
         scant_i_resize(&model->settings, model->nsettings + 1, sizeof *model->settings);
     if (status != SCANT_OK)
         return status;
     scant_i_setting *setting = &model->settings[model->nsettings++];
+    va_list arguments;
+    va_start(arguments, format);
+    setting->value = format_text(format, arguments);
+    va_end(arguments);
     setting->name = scant_i_strdup(name);
-    setting->value = scant_i_strdup(value);
     return setting->name && setting->value ? SCANT_OK : SCANT_ERR_MEMORY;
 }
 
 scant_status scant_i_model_add_warning(scant_model *model, const char *format, ...)
 {
-    char text[512];
-    va_list arguments;
-    va_start(arguments, format);
-    (void)vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
     scant_status status =
         scant_i_resize(&model->warnings, model->nwarnings + 1, sizeof *model->warnings);
     if (status != SCANT_OK)
         return status;
-    model->warnings[model->nwarnings] = scant_i_strdup(text);
+    va_list arguments;
+    va_start(arguments, format);
+    model->warnings[model->nwarnings] = format_text(format, arguments);
+    va_end(arguments);
     return model->warnings[model->nwarnings++] ? SCANT_OK : SCANT_ERR_MEMORY;
 }
 

@@ -1,5 +1,7 @@
 #include "learn/model_file.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { COUNT_MAX = 1 << 24 }; /* no file speaks of more columns, components or classes */
@@ -110,6 +112,12 @@ static scant_status read_coupling(scant_model *model, const scant_i_place *place
         SCANT_I_TRY(SCANT_I_NEW(&model->mixture->prior, dim[1]));
         SCANT_I_TRY(scant_i_get_numbers(model->mixture->prior, &prior,
                                         json_object_get(root, "prior"), dim + 1, 1));
+        for (size_t k = 0; k < dim[1]; k++)
+            if (!(model->mixture->prior[k] > 0 && model->mixture->prior[k] <= 1)) {
+                status = scant_i_place_fail(&prior, "share %g of class %zu is not in (0, 1]",
+                                            model->mixture->prior[k], k + 1);
+                goto done;
+            }
     }
 done:
     scant_i_free(table);
@@ -208,6 +216,26 @@ done:
     return status;
 }
 
+/* Every column belongs to one factor. */
+static scant_status check_cover(const scant_model *model, const scant_i_place *list)
+{
+    const scant_i_mixture *m = model->mixture;
+    uint8_t *used = NULL;
+    scant_status status = SCANT_I_NEW(&used, model->ncolumns);
+    for (size_t f = 0; f < m->nfactors && status == SCANT_OK; f++)
+        for (size_t c = 0; c < m->factor[f]->ncolumns && status == SCANT_OK; c++) {
+            size_t column = m->factor[f]->columns[c];
+            if (used[column]++)
+                status = scant_i_place_fail(list, "column %s belongs to two factors",
+                                            model->columns[column]);
+        }
+    for (size_t c = 0; c < model->ncolumns && status == SCANT_OK; c++)
+        if (!used[c])
+            status = scant_i_place_fail(list, "column %s belongs to no factor", model->columns[c]);
+    scant_i_free(used);
+    return status;
+}
+
 static scant_status read_factors(scant_model *model, const scant_i_place *place,
                                  const json_t *array)
 {
@@ -240,6 +268,7 @@ static scant_status read_factors(scant_model *model, const scant_i_place *place,
         scant_i_free(nlevels);
         columns = nlevels = NULL;
     }
+    SCANT_I_TRY(check_cover(model, &list));
 done:
     scant_i_free(columns);
     scant_i_free(nlevels);
@@ -260,6 +289,26 @@ static scant_status read_stop(scant_stop *out, const scant_i_place *place, const
     return scant_i_place_fail(place, "stop '%s' is unknown", text);
 }
 
+/* A whole number, or text where it is too large for one (model_write.c). */
+static scant_status read_seed(uint64_t *out, const scant_i_place *place, const json_t *training)
+{
+    const char *text = json_string_value(json_object_get(training, "seed"));
+    char *end;
+    size_t seed = 0;
+    if (text) {
+        errno = 0;
+        *out = strtoull(text, &end, 10);
+        if (*text < '0' || *text > '9' || *end || errno) {
+            scant_i_place at = scant_i_place_in(place, "seed");
+            return scant_i_place_fail(&at, "'%s' is not a whole number", text);
+        }
+        return SCANT_OK;
+    }
+    scant_status status = scant_i_get_count(&seed, place, training, "seed");
+    *out = seed;
+    return status;
+}
+
 static scant_status read_training(scant_model *model, const scant_i_place *outer,
                                   const json_t *root)
 {
@@ -267,7 +316,7 @@ static scant_status read_training(scant_model *model, const scant_i_place *outer
     const json_t *t, *array;
     scant_i_place place = scant_i_place_in(outer, "training");
     scant_summary *s = &model->summary;
-    size_t dim[2] = {model->mixture->ncomponents, model->nclasses}, seed;
+    size_t dim[2] = {model->mixture->ncomponents, model->nclasses};
     if (!json_object_get(root, "training"))
         return SCANT_OK;
     SCANT_I_TRY(scant_i_get_object(&t, outer, root, "training"));
@@ -283,8 +332,7 @@ static scant_status read_training(scant_model *model, const scant_i_place *outer
     SCANT_I_TRY(scant_i_get_count(&s->iterations, &place, t, "iterations"));
     SCANT_I_TRY(scant_i_get_count(&s->starts, &place, t, "starts"));
     SCANT_I_TRY(scant_i_get_count(&s->best_start, &place, t, "best_start"));
-    SCANT_I_TRY(scant_i_get_count(&seed, &place, t, "seed"));
-    s->seed = seed;
+    SCANT_I_TRY(read_seed(&s->seed, &place, t));
     SCANT_I_TRY(read_stop(&s->stop, &place, t));
     SCANT_I_TRY(SCANT_I_NEW(&model->component_rows, dim[0]));
     SCANT_I_TRY(SCANT_I_NEW(&model->component_labelled, dim[0] * dim[1]));

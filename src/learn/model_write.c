@@ -1,15 +1,17 @@
 #include "learn/model_file.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 static scant_status out_of_memory(void)
 {
     return scant_i_fail(SCANT_ERR_MEMORY, "out of memory in a model file");
 }
 
-/* Sets a member, taking `value` over; NULL anywhere is memory that ran out. */
+/* Sets a member, taking `value` over even where it fails; NULL anywhere is memory that ran out. */
 static scant_status put(json_t *object, const char *key, json_t *value)
 {
-    return object && value && json_object_set_new(object, key, value) == 0 ? SCANT_OK
-                                                                           : out_of_memory();
+    return json_object_set_new(object, key, value) == 0 ? SCANT_OK : out_of_memory();
 }
 
 static json_t *texts(char *const *list, size_t n)
@@ -38,6 +40,16 @@ static scant_status put_columns(json_t *root, const scant_model *model)
     return status;
 }
 
+/* A seed past what JSON's readers take for a whole number goes as text. */
+static json_t *seed_to_json(uint64_t seed)
+{
+    char text[24];
+    if (seed <= INT64_MAX)
+        return json_integer((json_int_t)seed);
+    (void)snprintf(text, sizeof text, "%" PRIu64, seed);
+    return json_string(text);
+}
+
 /* components x classes */
 static scant_status put_coupling(json_t *root, const scant_i_mixture *m)
 {
@@ -59,9 +71,9 @@ done:
 static scant_status put_factor(json_t *to, const scant_model *model, const scant_i_factor *f)
 {
     scant_status status = SCANT_OK;
-    json_t *columns = json_array(), *parameters = json_object(), *standard = json_object();
+    json_t *columns, *parameters, *standard; /* each belongs to `to` as soon as it is made */
     SCANT_I_TRY(put(to, "family", json_string(f->family->name)));
-    SCANT_I_TRY(put(to, "columns", columns));
+    SCANT_I_TRY(put(to, "columns", columns = json_array()));
     for (size_t c = 0; c < f->ncolumns; c++)
         if (json_array_append_new(columns, json_string(model->columns[f->columns[c]])) != 0) {
             status = out_of_memory();
@@ -71,13 +83,13 @@ static scant_status put_factor(json_t *to, const scant_model *model, const scant
         SCANT_I_TRY(put(to, "covariance", json_string(f->settings.covariance)));
     if (f->family == &scant_i_regression)
         SCANT_I_TRY(put(to, "target", json_string(model->columns[f->columns[f->settings.target]])));
-    SCANT_I_TRY(put(to, "parameters", parameters));
+    SCANT_I_TRY(put(to, "parameters", parameters = json_object()));
     scant_i_parameter list[SCANT_I_PARAMETERS_MAX];
     size_t n = f->family->parameters(f, list);
     for (size_t p = 0; p < n; p++)
         SCANT_I_TRY(put(parameters, list[p].name,
                         scant_i_put_numbers(f->theta + list[p].offset, list[p].dim, list[p].ndim)));
-    SCANT_I_TRY(put(to, "standard", standard));
+    SCANT_I_TRY(put(to, "standard", standard = json_object()));
     SCANT_I_TRY(put(standard, "centre", scant_i_put_numbers(f->centre, &f->ncolumns, 1)));
     SCANT_I_TRY(put(standard, "scale", scant_i_put_numbers(f->scale, &f->ncolumns, 1)));
 done:
@@ -117,7 +129,7 @@ static scant_status put_training(json_t *root, const scant_model *model)
     SCANT_I_TRY(put(t, "starts", json_integer((json_int_t)s->starts)));
     SCANT_I_TRY(put(t, "best_start", json_integer((json_int_t)s->best_start)));
     SCANT_I_TRY(put(t, "stop", json_string(scant_stop_name(s->stop))));
-    SCANT_I_TRY(put(t, "seed", json_integer((json_int_t)s->seed)));
+    SCANT_I_TRY(put(t, "seed", seed_to_json(s->seed)));
     SCANT_I_TRY(put(t, "component_rows", scant_i_put_numbers(model->component_rows, dim, 1)));
     if (model->nclasses)
         SCANT_I_TRY(

@@ -131,11 +131,37 @@ static scant_status check_columns(const scant_model *model, const scant_rows *ro
     if (rows->ncolumns != model->ncolumns)
         return scant_i_fail(SCANT_ERR_INPUT, "the rows have %zu columns, the model %zu",
                             rows->ncolumns, model->ncolumns);
+    char made[SCANT_I_MADE_NAME];
     for (size_t c = 0; c < model->ncolumns; c++)
-        if (strcmp(scant_rows_column_name(rows, c), model->columns[c]) != 0)
+        if (strcmp(scant_i_column_name(rows, c, made), model->columns[c]) != 0)
             return scant_i_fail(SCANT_ERR_INPUT,
                                 "column %zu of the rows is %s where the model has %s", c + 1,
-                                scant_rows_column_name(rows, c), model->columns[c]);
+                                scant_i_column_name(rows, c, made), model->columns[c]);
+    return SCANT_OK;
+}
+
+static bool same_texts(char *const *a, size_t na, char *const *b, size_t nb)
+{
+    if (na != nb)
+        return false;
+    for (size_t i = 0; i < na; i++)
+        if (strcmp(a[i], b[i]) != 0)
+            return false;
+    return true;
+}
+
+scant_status scant_i_check_names(const scant_model *model, const scant_rows *rows, bool labels)
+{
+    for (size_t c = 0; rows->columns && c < model->ncolumns; c++)
+        if (rows->columns[c].nlevels &&
+            !same_texts(rows->columns[c].levels, rows->columns[c].nlevels, model->levels[c],
+                        model->nlevels[c]))
+            return scant_i_fail(SCANT_ERR_INPUT,
+                                "column %s of the rows has other levels than the model's",
+                                model->columns[c]);
+    if (labels && rows->labels.code && model->nclasses &&
+        !same_texts(rows->labels.classes, rows->labels.nclasses, model->classes, model->nclasses))
+        return scant_i_fail(SCANT_ERR_INPUT, "the rows have other classes than the model's");
     return SCANT_OK;
 }
 
@@ -154,6 +180,7 @@ scant_status scant_i_predict(const scant_model *model, const scant_rows *rows,
     settings.probabilities = options && options->replace ? SCANT_I_PRIOR : SCANT_I_LIKELIHOOD;
     options = options ? options : &defaults;
     SCANT_I_TRY(check_columns(model, rows));
+    SCANT_I_TRY(scant_i_check_names(model, rows, options->use_labels));
     SCANT_I_TRY(scant_i_mixture_copy(&mixture, model->mixture));
     SCANT_I_TRY(scant_i_rows_for(mixture, rows, &owned, &rows));
     if (answers->without < mixture->nfactors)

@@ -16,6 +16,7 @@
 static const char *const all_covariances[] = {"full", "diag",      "spherical",
                                               "tied", "tied-diag", "tied-spherical"};
 enum { NCOVARIANCES = sizeof all_covariances / sizeof *all_covariances, CANDIDATES_MAX = 10000 };
+enum { COMPONENTS_MAX = 100000 }; /* as of a single fit */
 
 typedef struct range {
     size_t first, last;
@@ -41,8 +42,9 @@ static scant_status parse_range(range *out, const char *text, const char *end, c
         out->last = strtoul(stop + 1, &stop, 10);
     }
     size_t tail = (size_t)(end - stop);
-    if (stop > end || tail >= sizeof out->tail || (tail && strncmp(stop, "/class", tail) != 0) ||
-        out->first == 0 || out->last < out->first || out->last - out->first > CANDIDATES_MAX)
+    if (stop > end || (tail && (tail != strlen("/class") || memcmp(stop, "/class", tail) != 0)) ||
+        out->first == 0 || out->last < out->first || out->last > COMPONENTS_MAX ||
+        out->last - out->first > CANDIDATES_MAX)
         return bad_range(whole);
     memcpy(out->tail, stop, tail);
     return SCANT_OK;
@@ -159,10 +161,19 @@ scant_status scant_select(scant_selection *out, scant_model **model, const scant
     *out = (scant_selection){0};
     if (model)
         *model = NULL;
+    if (strcmp(by, "bic") != 0 && strcmp(by, "icl") != 0 && strcmp(by, "aic") != 0 &&
+        strcmp(by, "cv") != 0)
+        return scant_i_fail(SCANT_ERR_ARGUMENT, "--by: '%s' is none of bic, icl, aic, cv", by);
     SCANT_I_TRY(list_candidates(out, components, covariances));
     out->best = out->ncandidates;
     for (size_t c = 0; c < out->ncandidates; c++) {
-        SCANT_I_TRY(try_candidate(&out->candidate[c], &fitted, rows, options, by, nfolds));
+        status = try_candidate(&out->candidate[c], &fitted, rows, options, by, nfolds);
+        if (status == SCANT_ERR_INTERRUPTED && best) { /* what was tried before stands */
+            status = SCANT_OK;
+            out->ncandidates = c;
+            break;
+        }
+        SCANT_I_TRY(status);
         if (is_better(&out->candidate[c],
                       out->best < out->ncandidates ? &out->candidate[out->best] : NULL)) {
             scant_model *swap = best;

@@ -176,3 +176,26 @@ def test_other_commands(scant, tmp_path, command, name):
         result.json()
     else:
         assert result.err
+
+
+HAND_WRITTEN = """{"format": "scant-model", "schema": 1, "settings": {}, "classes": [], "components": 1,
+"coupling": [[1]], "columns": [{"name": "x"}, {"name": "y"}],
+"factors": [{"family": "regression", "columns": ["y", "x"], "target": "y",
+"parameters": {"coefficients": [[1, 2]], "variances": [0.5]}}]}"""
+
+
+def test_model_written_by_hand(scant, tmp_path):
+    """Without training, settings or standard units it can be shown and used all the same."""
+    model, data = tmp_path / "hand.json", tmp_path / "data.csv"
+    model.write_text(HAND_WRITTEN)
+    data.write_text("x,y\n0,1\n1,4\n2,5\n")
+    shown = scant("show", model).out
+    assert "training           none" in shown and "converged" not in shown
+    assert "(intercept)" in shown and "x" in shown.split("(intercept)")[1]
+    measured = scant("evaluate", model, data, "--target", "y", "--json").json()
+    assert measured["mse"] == pytest.approx(1 / 3)
+
+
+def test_class_of_one_row_in_folds(scant, tmp_path):
+    table(tmp_path, BASE, ["a", "b"] * (N // 2 - 1) + ["a", "z"], "y")
+    scant("cv", tmp_path / "data.csv", "--label", "y", "--folds", 3, "--json")

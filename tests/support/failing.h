@@ -17,5 +17,8 @@ bool failing_happened(void); /* the n-th request was reached */
  * Returns the runs. */
 typedef scant_status (*failing_work)(void *payload);
 size_t failing_sweep(failing_work work, void *payload);
+/* The same, jansson's requests included, and no failure may be passed over: each must come out as
+ * SCANT_ERR_MEMORY with a message that says so. */
+size_t failing_sweep_strictly(failing_work work, void *payload);
 
 #endif

@@ -1,0 +1,114 @@
+/* An interrupt at every request for memory: once there is a first result, it is kept. */
+#include "check.h"
+
+#include <stdlib.h>
+
+#include <scant/scant.h>
+#include "small_rows.h"
+
+static size_t requests, fatal;
+static bool has_result;
+
+static void *resize(void *payload, void *block, size_t bytes)
+{
+    (void)payload;
+    if (++requests == fatal)
+        scant_interrupt();
+    return realloc(block, bytes);
+}
+
+static void release(void *payload, void *block)
+{
+    (void)payload;
+    free(block);
+}
+
+static void listen(scant_log_level level, const char *text, void *payload)
+{
+    (void)level;
+    (void)payload;
+    has_result |= strncmp(text, "start 1 of", 10) == 0 && requests < fatal;
+}
+
+static void begin(size_t n)
+{
+    static const scant_allocator allocator = {resize, release, NULL};
+    requests = 0;
+    fatal = n;
+    has_result = false;
+    scant_allocator_set(&allocator);
+    scant_log_set(SCANT_LOG_DETAIL, listen, NULL);
+}
+
+static void end(void)
+{
+    scant_log_set(SCANT_LOG_WARNING, NULL, NULL);
+    scant_allocator_set(NULL);
+    scant_interrupt_clear();
+}
+
+static void preset(scant_fit_options *options)
+{
+    scant_fit_options_preset(options);
+    options->components = "2";
+    options->max_iter = 3;
+    options->restarts = 3;
+    options->threads = 1;
+}
+
+static void test_fit(void **state)
+{
+    (void)state;
+    static const small_kind numbers[] = {SMALL_NUMBERS, SMALL_NUMBERS};
+    scant_rows *rows = small_rows(&(small_plan){.n = 30, .kind = numbers, .ncolumns = 2});
+    scant_fit_options options;
+    preset(&options);
+    for (size_t n = 1; n == 1 || requests >= n - 1; n++) {
+        scant_model *model = NULL;
+        begin(n);
+        scant_status status = scant_fit(&model, rows, &options);
+        end();
+        if (has_result && status != SCANT_OK)
+            fail_msg("request %zu: status %d: %s", n, (int)status, scant_message());
+        assert_true(status == SCANT_OK || status == SCANT_ERR_INTERRUPTED);
+        assert_int_equal(status == SCANT_OK, model != NULL);
+        scant_model_free(model);
+    }
+    scant_rows_free(rows);
+}
+
+static void test_select(void **state)
+{
+    (void)state;
+    static const small_kind numbers[] = {SMALL_NUMBERS, SMALL_NUMBERS};
+    scant_rows *rows = small_rows(&(small_plan){.n = 30, .kind = numbers, .ncolumns = 2});
+    scant_fit_options options;
+    preset(&options);
+    options.restarts = 1;
+    for (size_t n = 1; n == 1 || requests >= n - 1; n++) {
+        scant_model *model = NULL;
+        scant_selection selection;
+        begin(n);
+        scant_status status =
+            scant_select(&selection, &model, rows, &options, "1:3", "full", "bic", 2);
+        end();
+        if (has_result && status != SCANT_OK)
+            fail_msg("request %zu: status %d: %s", n, (int)status, scant_message());
+        assert_true(status == SCANT_OK || status == SCANT_ERR_INTERRUPTED);
+        assert_int_equal(status == SCANT_OK, model != NULL);
+        if (status == SCANT_OK)
+            assert_true(selection.best < selection.ncandidates);
+        scant_selection_clear(&selection);
+        scant_model_free(model);
+    }
+    scant_rows_free(rows);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_fit),
+        cmocka_unit_test(test_select),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
