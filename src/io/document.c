@@ -14,6 +14,13 @@ static scant_status out_of_memory(void)
     return scant_i_fail(SCANT_ERR_MEMORY, "out of memory in a JSON document");
 }
 
+/* jansson's own reader takes a lock for every byte, which is most of the time of a large model. */
+static size_t feed(void *buffer, size_t length, void *file)
+{
+    size_t got = fread(buffer, 1, length, file);
+    return got == 0 && ferror((FILE *)file) ? (size_t)-1 : got;
+}
+
 scant_status scant_i_document_read(json_t **out, const char *path)
 {
     json_error_t error;
@@ -22,7 +29,7 @@ scant_status scant_i_document_read(json_t **out, const char *path)
     FILE *file = standard ? stdin : fopen(path, "rb");
     if (!file)
         return scant_i_fail(SCANT_ERR_INPUT, "%s: %s", path, strerror(errno));
-    *out = json_loadf(file, JSON_REJECT_DUPLICATES, &error);
+    *out = json_load_callback(feed, file, JSON_REJECT_DUPLICATES, &error);
     if (!standard)
         (void)fclose(file);
     if (*out)
