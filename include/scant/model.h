@@ -41,7 +41,7 @@ typedef struct scant_summary {
     size_t best_start;    /* the one that won, from 0 */
     scant_stop stop;
     uint64_t seed;
-    double seconds; /* not written to files */
+    double seconds; /* of the fit, without reading data or a start; not written to files */
 } scant_summary;
 
 SCANT_API const scant_summary *scant_model_summary(const scant_model *model);

@@ -71,6 +71,7 @@ typedef struct scant_i_block {
     const uint8_t *present; /* one flag a column of the data: the pattern all rows of the block
                                share; NULL: nothing is missing */
     size_t pattern;         /* its number, so that per-pattern tables are made once */
+    const void *kept;       /* what the family kept of the block, or NULL */
 } scant_i_block;
 
 static inline size_t scant_i_block_row(const scant_i_block *block, size_t i)
@@ -116,6 +117,17 @@ struct scant_i_family {
     /* L[i][j] += log f_j(observed part of row i), for j < M. */
     scant_status (*log_density)(const scant_i_factor *factor, const scant_i_block *block, double *L,
                                 void *scratch);
+
+    /* Optional. Rows that a block of these rows should have at most, where the cache is not what
+     * limits it; 0: no wish. */
+    size_t (*block_rows)(const scant_i_factor *factor, const scant_rows *rows);
+    /* Optional, all three: another form of a block's rows, made once for many passes and handed
+     * back in block->kept. It depends on the factor's shape and the rows, never on theta. The
+     * kernels work without it, to the same result up to rounding. keep_bytes: what it takes at
+     * most; 0: none for this block. */
+    size_t (*keep_bytes)(const scant_i_factor *factor, const scant_i_block *block);
+    scant_status (*keep)(const scant_i_factor *factor, const scant_i_block *block, void **kept);
+    void (*drop)(void *kept);
 
     /* Length of the flat vector of statistics. */
     size_t (*nstatistics)(const scant_i_factor *factor);

@@ -8,10 +8,14 @@
  *   M-step      p_c = (S_c + smooth) / (sum_c S_c + smooth d), the maximum of the expected
  *               log-likelihood plus smooth sum_c log p_c; smooth 0 allows p = 0
  *   cost        2 nonzeros M flop for either half of a pass (dense: nrows d in place of nonzeros),
- *               and a table look-up a count */
+ *               and a table look-up a count
+ *
+ * Sparse rows are bound by fetching rows of the tables, not by flop. Over many passes blocks are
+ * kept turned into columns (turned.h), and A(x), which no parameter changes, is kept, too. */
 #include "family/family.h"
 #include "family/pass.h"
 #include "family/simplex.h"
+#include "family/turned.h"
 #include "math/linear.h"
 #include "math/sparse.h"
 #include "math/special.h"
@@ -145,6 +149,55 @@ static double coefficient(const double *x, size_t d)
     return scant_i_log_factorial(n) - logs;
 }
 
+/* What is kept of a block of sparse rows. */
+typedef struct kept_form {
+    scant_i_turned *turned;
+    double *coefficient; /* nrows: A(x) */
+} kept_form;
+
+static size_t block_rows(const scant_i_factor *factor, const scant_rows *rows)
+{
+    return rows->dense ? 0 : scant_i_turned_rows(factor);
+}
+
+static size_t keep_bytes(const scant_i_factor *factor, const scant_i_block *block)
+{
+    size_t bytes = scant_i_turned_bytes(factor, block);
+    return bytes ? bytes + sizeof(kept_form) + block->nrows * sizeof(double) : 0;
+}
+
+static void drop(void *kept)
+{
+    kept_form *form = kept;
+    if (!form)
+        return;
+    scant_i_turned_free(form->turned);
+    scant_i_free(form->coefficient);
+    scant_i_free(form);
+}
+
+static scant_status keep(const scant_i_factor *factor, const scant_i_block *block, void **kept)
+{
+    scant_status status = SCANT_OK;
+    kept_form *form = NULL;
+    scant_i_view *view = NULL;
+    *kept = NULL;
+    SCANT_I_TRY(SCANT_I_NEW(&form, 1));
+    SCANT_I_TRY(SCANT_I_NEW(&form->coefficient, block->nrows));
+    SCANT_I_TRY(scant_i_turned_new(&form->turned, factor, block));
+    SCANT_I_TRY(scant_i_new(&view, 1, scant_i_view_bytes(factor)));
+    for (size_t i = 0; i < block->nrows; i++) {
+        scant_i_sparse_row row = scant_i_view_row(view, factor, block, i);
+        form->coefficient[i] = coefficient(row.value, row.n);
+    }
+    *kept = form;
+    form = NULL;
+done:
+    scant_i_free(view);
+    drop(form);
+    return status;
+}
+
 static void fill(const scant_i_factor *factor, const scant_i_block *block, size_t first, size_t n,
                  scratchpad *pad, double *base)
 {
@@ -159,6 +212,42 @@ static void fill(const scant_i_factor *factor, const scant_i_block *block, size_
     }
 }
 
+/* Rare columns' part may stay in L by itself: whatever is impossible is so small that it is found
+ * in the sum. */
+static void log_density_kept(const scant_i_factor *factor, const scant_i_block *block, double *L,
+                             const scratchpad *pad)
+{
+    size_t stride = factor->stride, n = block->nrows;
+    const kept_form *form = block->kept;
+    const scant_i_turned *x = form->turned;
+    scant_i_sparse_spread(L, factor->tables, stride, &x->columns, x->nrare);
+    for (size_t i = 0; i < n; i++) {
+        double *own = L + i * stride;
+        scant_i_sparse_gather_row(pad->own, factor->tables, stride, &x->rows, i, n);
+        scant_i_pass_add(own, pad->own, &form->coefficient[i], pad->zero, 1, stride);
+        for (size_t j = 0; j < stride; j++)
+            own[j] = own[j] < SCANT_I_IMPOSSIBLE ? -INFINITY : own[j];
+    }
+}
+
+static void log_density_sparse(const scant_i_factor *factor, const scant_i_block *block, double *L,
+                               scratchpad *pad)
+{
+    size_t stride = factor->stride;
+    const kept_form *form = block->kept;
+    if (form && form->turned->rows.one_start) {
+        log_density_kept(factor, block, L, pad);
+        return;
+    }
+    for (size_t i = 0; i < block->nrows; i++) {
+        scant_i_sparse_row row = scant_i_view_row(pad->view, factor, block, i);
+        double base = form ? form->coefficient[i] : coefficient(row.value, row.n);
+        scant_i_sparse_gather(pad->own, factor->tables, stride, row.index, row.value, row.n,
+                              row.known);
+        scant_i_pass_add(L + i * stride, pad->own, &base, pad->zero, 1, stride);
+    }
+}
+
 static scant_status log_density(const scant_i_factor *factor, const scant_i_block *block, double *L,
                                 void *memory)
 {
@@ -166,13 +255,7 @@ static scant_status log_density(const scant_i_factor *factor, const scant_i_bloc
     scratchpad pad = {0};
     (void)lay_out(factor, &pad, memory);
     if (!block->rows->dense) {
-        for (size_t i = 0; i < block->nrows; i++) {
-            scant_i_sparse_row row = scant_i_view_row(pad.view, factor, block, i);
-            double base = coefficient(row.value, row.n);
-            scant_i_sparse_gather(pad.own, factor->tables, stride, row.index, row.value, row.n,
-                                  row.known);
-            scant_i_pass_add(L + i * stride, pad.own, &base, pad.zero, 1, stride);
-        }
+        log_density_sparse(factor, block, L, &pad);
         return SCANT_OK;
     }
     for (size_t first = 0; first < block->nrows; first += pad.chunk) {
@@ -195,6 +278,11 @@ static scant_status accumulate(const scant_i_factor *factor, const scant_i_block
 {
     size_t stride = factor->stride;
     scratchpad pad = {0};
+    const kept_form *form = block->kept;
+    if (form) {
+        scant_i_sparse_collect(statistics, R, stride, &form->turned->columns);
+        return SCANT_OK;
+    }
     (void)lay_out(factor, &pad, memory);
     if (!block->rows->dense) {
         for (size_t i = 0; i < block->nrows; i++) {
@@ -289,6 +377,10 @@ const scant_i_family scant_i_multinomial = {
     .prepare = prepare,
     .release = release,
     .scratch = scratch,
+    .block_rows = block_rows,
+    .keep_bytes = keep_bytes,
+    .keep = keep,
+    .drop = drop,
     .log_density = log_density,
     .nstatistics = nstatistics,
     .accumulate = accumulate,

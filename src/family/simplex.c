@@ -2,23 +2,45 @@
 
 #include "family/pass.h"
 #include "math/special.h"
+#include "math/vector.h"
 
 #include <math.h>
 #include <string.h>
 
+enum { LANES = SCANT_I_LANES };
 static const double SUM_TOLERANCE = 1e-6; /* of files, which may round */
+
+static bool is_share(double share)
+{
+    return share >= 0 && share <= 1 + SUM_TOLERANCE;
+}
+
+/* The sum of p, and how many of it are no probabilities. */
+SCANT_I_CLONES
+static size_t sum_shares(const double *p, size_t n, double *total)
+{
+    size_t bad = 0;
+    double sum = 0, most = 1 + SUM_TOLERANCE;
+#pragma omp simd reduction(+ : sum, bad)
+    for (size_t c = 0; c < n; c++) {
+        sum += p[c];
+        bad += p[c] >= 0 && p[c] <= most ? 0 : 1;
+    }
+    *total = sum;
+    return bad;
+}
 
 scant_status scant_i_simplex_check(const double *p, size_t M, size_t width, size_t n)
 {
     for (size_t j = 0; j < M; j++) {
         double sum = 0;
-        for (size_t c = 0; c < n; c++) {
+        size_t bad = sum_shares(p + j * width, n, &sum);
+        for (size_t c = 0; bad && c < n; c++) {
             double share = p[j * width + c];
-            if (!(share >= 0 && share <= 1 + SUM_TOLERANCE))
+            if (!is_share(share))
                 return scant_i_fail(SCANT_ERR_INPUT,
                                     "probabilities of component %zu: %g is not a probability",
                                     j + 1, share);
-            sum += share;
         }
         if (!(fabs(sum - 1) <= SUM_TOLERANCE))
             return scant_i_fail(SCANT_ERR_INPUT,
@@ -47,28 +69,57 @@ scant_status scant_i_simplex_shares(scant_i_factor *factor, size_t first, size_t
     size_t M = factor->ncomponents, stride = factor->stride, width = factor->ntheta / M;
     double smooth = factor->settings.smooth, *sum = NULL;
     SCANT_I_TRY(SCANT_I_NEW(&sum, stride));
-    for (size_t c = first; c < first + n; c++)
-        for (size_t j = 0; j < stride; j++)
-            sum[j] += S[c * stride + j];
+    scant_i_pass_totals(sum, S + first * stride, n, stride);
     for (size_t j = 0; j < M; j++)
         sum[j] = sum[j] > 0 ? 1 / (sum[j] + smooth * (double)n) : 0;
-    for (size_t c = first; c < first + n; c++)
+    for (size_t from = first; from < first + n; from += LANES) { /* a cache line of theta each */
+        size_t to = scant_i_min(from + LANES, first + n);
         for (size_t j = 0; j < M; j++)
-            if (sum[j] > 0)
+            for (size_t c = from; sum[j] > 0 && c < to; c++)
                 factor->theta[j * width + c] = (S[c * stride + j] + smooth) * sum[j];
+    }
 done:
     scant_i_free(sum);
     return status;
 }
 
+/* Products of FOLD numbers each; returns how many are so small that digits may be lost. */
+enum { FOLD = 4, PIECE = 128 };
+static const double FOLD_LEAST = 1e-300;
+SCANT_I_CLONES
+static size_t fold(double *product, const double *p)
+{
+    size_t small = 0;
+#pragma omp simd reduction(+ : small)
+    for (size_t k = 0; k < PIECE; k++) {
+        product[k] = (p[k] * p[k + PIECE]) * (p[k + 2 * PIECE] * p[k + 3 * PIECE]);
+        small += product[k] < FOLD_LEAST ? 1 : 0;
+    }
+    return small;
+}
+
+/* sum of log p, by logarithms of products where those keep all digits */
+static double sum_logs(const double *p, size_t n)
+{
+    double sum = 0, x[PIECE * FOLD];
+    for (size_t first = 0; first < n; first += PIECE * FOLD) {
+        size_t count = scant_i_min(PIECE * FOLD, n - first);
+        if (count == PIECE * FOLD && fold(x, p + first) == 0)
+            count = PIECE;
+        else
+            memcpy(x, p + first, count * sizeof *x);
+        scant_i_vector_log(x, x, count);
+        for (size_t k = 0; k < count; k++)
+            sum += x[k];
+    }
+    return sum;
+}
+
 double scant_i_simplex_log_prior(const scant_i_factor *factor)
 {
-    double sum = 0;
-    if (!(factor->settings.smooth > 0))
-        return 0;
-    for (size_t k = 0; k < factor->ntheta; k++)
-        sum += log(factor->theta[k]);
-    return factor->settings.smooth * sum;
+    return factor->settings.smooth > 0
+               ? factor->settings.smooth * sum_logs(factor->theta, factor->ntheta)
+               : 0;
 }
 
 scant_status scant_i_simplex_natural(const double *p, size_t n, double *eta)

@@ -370,6 +370,7 @@ scant_status scant_i_engine_fit(scant_i_run **out, const scant_i_mixture *mixtur
     SCANT_I_TRY(scant_i_pass_new(&e.pass, rows, mixture,
                                  scant_i_posterior_nstatistics(&e.posterior), options->threads));
     SCANT_I_TRY(SCANT_I_NEW(&e.counts, SCANT_I_COUNTS * mixture->nclasses * mixture->stride));
+    SCANT_I_TRY(scant_i_pass_keep(e.pass, mixture));
     if (options->squarem)
         SCANT_I_TRY(SCANT_I_NEW(&e.squarem, 4 * scant_i_mixture_size(mixture)));
     SCANT_I_TRY(all_starts(&e));

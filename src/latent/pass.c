@@ -9,9 +9,15 @@ enum {
     CHUNKS_MAX = 64,
     BLOCKS_A_WORKER = 8, /* fewer are not worth waking a thread for */
     SCRATCH_GOAL =
-        160 << 10, /* bytes a block's scratch should stay below: the second-level cache */
+        160 << 10,     /* bytes a block's scratch should stay below: the second-level cache */
+    SUM_PIECE = 16384, /* statistics that a task adds up over the chunks */
+    /* Sparse rows: multiply-adds that a chunk should have for each of its statistics, which cost
+     * about as much to clear and to add up as so many. */
+    SPARSE_WORK = 4,
+    SPARSE_CHUNKS_MIN = 4, /* as far as the rows go round: threads want something to do */
 };
 static const size_t CHUNK_MEMORY = (size_t)32 << 20; /* bytes for all chunks' statistics */
+static const size_t KEPT_MEMORY = (size_t)24 << 20;  /* bytes for what families keep of blocks */
 
 typedef struct extent {
     size_t first; /* in pass order */
@@ -26,9 +32,13 @@ struct scant_i_pass {
     size_t block_rows;
     extent *block;
     size_t nblocks, nchunks;
+    void **kept; /* nfactors x nblocks: what families keep of their blocks; NULL: nothing */
+    void (**drop)(void *kept); /* nfactors */
+    bool *wanted;              /* nfactors x nblocks, while they are made */
     size_t *offset; /* nfactors + 1: where each factor's statistics start, after the visitor's */
     size_t nstatistics; /* of a chunk, rounded up to a cache line */
     double *statistics; /* nchunks x nstatistics */
+    bool clean;         /* all chunks' but the first one's are zero */
     size_t workers;
     size_t *scratch_offset; /* nfactors + 1, bytes: a worker's scratch, after L and room */
     char **scratch;         /* one a worker, made when it first runs */
@@ -49,9 +59,45 @@ static size_t scratch_bytes(const scant_i_mixture *mixture, size_t nrows, bool m
     return bytes;
 }
 
-static size_t choose_block(const scant_i_mixture *mixture)
+/* Chunks that are worth their memory, and with sparse rows their time: then a power of two, so that
+ * as many threads, or half as many, have equal shares. */
+static size_t most_chunks(const scant_i_pass *pass)
 {
-    size_t rows = BLOCK_MAX;
+    const scant_rows *rows = pass->rows;
+    size_t most = scant_i_max(1, CHUNK_MEMORY / (pass->nstatistics * sizeof(double)));
+    most = scant_i_min(CHUNKS_MAX, most);
+    if (rows->dense)
+        return most;
+    double work = (double)rows->sparse.start[rows->nrows] * (double)pass->stride;
+    double worth = work / SPARSE_WORK / (double)pass->nstatistics;
+    most = scant_i_min(most, scant_i_max(SPARSE_CHUNKS_MIN, (size_t)worth));
+    size_t power = 1;
+    while (2 * power <= most)
+        power *= 2;
+    return power;
+}
+
+/* The least of the factors' wishes, 0: none has one. */
+static size_t wished_rows(const scant_i_mixture *mixture, const scant_rows *rows)
+{
+    size_t least = 0;
+    for (size_t f = 0; f < mixture->nfactors; f++) {
+        const scant_i_factor *factor = mixture->factor[f];
+        size_t wish = factor->family->block_rows ? factor->family->block_rows(factor, rows) : 0;
+        if (wish)
+            least = least ? scant_i_min(least, wish) : wish;
+    }
+    return least;
+}
+
+static size_t choose_block(const scant_i_pass *pass, const scant_i_mixture *mixture)
+{
+    size_t rows = BLOCK_MAX, wish = wished_rows(mixture, pass->rows), n = pass->rows->nrows;
+    if (wish) { /* equal blocks, as many for every chunk */
+        size_t chunks = scant_i_min(most_chunks(pass), scant_i_max(1, n / BLOCK_STEP));
+        size_t blocks = scant_i_round_up(scant_i_max(1, (n + wish - 1) / wish), chunks);
+        return scant_i_max(1, (n + blocks - 1) / blocks);
+    }
     while (rows > BLOCK_STEP &&
            scratch_bytes(mixture, rows, false) + rows * mixture->stride * sizeof(double) >
                SCRATCH_GOAL)
@@ -76,35 +122,44 @@ static scant_status cut_blocks(scant_i_pass *pass)
             pass->block[pass->nblocks++] =
                 (extent){first, scant_i_min(pass->block_rows, to - first), k};
     }
-    size_t bytes = pass->nstatistics * sizeof(double);
-    size_t affordable = scant_i_max(1, CHUNK_MEMORY / bytes);
-    pass->nchunks = scant_i_min(scant_i_min(CHUNKS_MAX, affordable), scant_i_max(1, pass->nblocks));
+    pass->nchunks = scant_i_min(most_chunks(pass), scant_i_max(1, pass->nblocks));
     return SCANT_OK;
 }
 
-static scant_status lay_out(scant_i_pass *pass, const scant_i_mixture *mixture, size_t own)
+static scant_status lay_out_statistics(scant_i_pass *pass, const scant_i_mixture *mixture,
+                                       size_t own)
 {
-    scant_status status = SCANT_OK;
-    bool missing = scant_i_pass_has_missing(pass);
-    SCANT_I_TRY(SCANT_I_NEW(&pass->offset, mixture->nfactors + 1));
-    SCANT_I_TRY(SCANT_I_NEW(&pass->scratch_offset, mixture->nfactors + 1));
+    scant_status status = SCANT_I_NEW(&pass->offset, mixture->nfactors + 1);
+    if (status != SCANT_OK)
+        return status;
     pass->offset[0] = scant_i_round_up(own, SCANT_I_LANES);
+    for (size_t f = 0; f < mixture->nfactors; f++) {
+        const scant_i_factor *factor = mixture->factor[f];
+        pass->offset[f + 1] =
+            pass->offset[f] + scant_i_round_up(factor->family->nstatistics(factor), SCANT_I_LANES);
+    }
+    pass->nstatistics = pass->offset[mixture->nfactors];
+    return SCANT_OK;
+}
+
+static scant_status lay_out_scratch(scant_i_pass *pass, const scant_i_mixture *mixture)
+{
+    scant_status status = SCANT_I_NEW(&pass->scratch_offset, mixture->nfactors + 1);
+    if (status != SCANT_OK)
+        return status;
+    bool missing = scant_i_pass_has_missing(pass);
     size_t table = pass->block_rows * mixture->stride,
-           room = scant_i_posterior_room(pass->block_rows, mixture->stride);
+           room = scant_i_posterior_room(scant_i_min(pass->block_rows, BLOCK_MAX), mixture->stride);
     pass->scratch_offset[0] =
         (scant_i_round_up(table, SCANT_I_LANES) + scant_i_round_up(room, SCANT_I_LANES)) *
         sizeof(double);
     for (size_t f = 0; f < mixture->nfactors; f++) {
         const scant_i_factor *factor = mixture->factor[f];
-        pass->offset[f + 1] =
-            pass->offset[f] + scant_i_round_up(factor->family->nstatistics(factor), SCANT_I_LANES);
         pass->scratch_offset[f + 1] =
             pass->scratch_offset[f] +
             scant_i_round_up(factor->family->scratch(factor, pass->block_rows, missing), 64);
     }
-    pass->nstatistics = pass->offset[mixture->nfactors];
-done:
-    return status;
+    return SCANT_OK;
 }
 
 scant_status scant_i_pass_new(scant_i_pass **out, const scant_rows *rows,
@@ -118,10 +173,12 @@ scant_status scant_i_pass_new(scant_i_pass **out, const scant_rows *rows,
     pass->nfactors = mixture->nfactors;
     pass->stride = mixture->stride;
     SCANT_I_TRY(scant_i_patterns_new(&pass->patterns, rows));
-    pass->block_rows = choose_block(mixture);
-    SCANT_I_TRY(lay_out(pass, mixture, own));
+    SCANT_I_TRY(lay_out_statistics(pass, mixture, own));
+    pass->block_rows = choose_block(pass, mixture);
+    SCANT_I_TRY(lay_out_scratch(pass, mixture));
     SCANT_I_TRY(cut_blocks(pass));
     SCANT_I_TRY(SCANT_I_NEW(&pass->statistics, pass->nchunks * pass->nstatistics));
+    pass->clean = true;
     pass->workers = scant_i_min(scant_i_threads(threads), pass->nchunks);
     pass->workers = scant_i_min(pass->workers, 1 + pass->nblocks / BLOCKS_A_WORKER);
     SCANT_I_TRY(SCANT_I_NEW(&pass->scratch, pass->workers));
@@ -138,6 +195,11 @@ void scant_i_pass_free(scant_i_pass *pass)
 {
     if (!pass)
         return;
+    for (size_t k = 0; pass->kept && k < pass->nfactors * pass->nblocks; k++)
+        if (pass->kept[k])
+            pass->drop[k / pass->nblocks](pass->kept[k]);
+    scant_i_free(pass->kept);
+    scant_i_free(pass->drop);
     scant_i_patterns_free(&pass->patterns);
     scant_i_free(pass->block);
     scant_i_free(pass->offset);
@@ -163,23 +225,91 @@ static scant_i_block block_at(const scant_i_pass *pass, size_t b)
     };
 }
 
+/* --- what families keep --- */
+
+static scant_status keep_block(size_t b, size_t worker, void *payload)
+{
+    (void)worker;
+    scant_i_pass *pass = payload;
+    scant_i_block block = block_at(pass, b);
+    for (size_t f = 0; f < pass->nfactors; f++) {
+        const scant_i_factor *factor = pass->mixture->factor[f];
+        void **kept = &pass->kept[f * pass->nblocks + b];
+        scant_status status = pass->wanted[f * pass->nblocks + b]
+                                  ? factor->family->keep(factor, &block, kept)
+                                  : SCANT_OK;
+        if (status != SCANT_OK)
+            return status;
+    }
+    return SCANT_OK;
+}
+
+scant_status scant_i_pass_keep(scant_i_pass *pass, const scant_i_mixture *mixture)
+{
+    scant_status status = SCANT_OK;
+    size_t used = 0, nfactors = pass->nfactors;
+    pass->mixture = mixture;
+    SCANT_I_TRY(SCANT_I_NEW(&pass->kept, nfactors * pass->nblocks));
+    SCANT_I_TRY(SCANT_I_NEW(&pass->drop, nfactors));
+    SCANT_I_TRY(SCANT_I_NEW(&pass->wanted, nfactors * pass->nblocks));
+    for (size_t b = 0; b < pass->nblocks; b++) {
+        scant_i_block block = block_at(pass, b);
+        for (size_t f = 0; f < nfactors; f++) {
+            const scant_i_factor *factor = mixture->factor[f];
+            const scant_i_family *family = factor->family;
+            size_t bytes = family->keep_bytes ? family->keep_bytes(factor, &block) : 0;
+            pass->drop[f] = family->drop;
+            pass->wanted[f * pass->nblocks + b] = bytes && bytes <= KEPT_MEMORY - used;
+            used += pass->wanted[f * pass->nblocks + b] ? bytes : 0;
+        }
+    }
+    if (used)
+        SCANT_I_TRY(scant_i_parallel(pass->workers, pass->nblocks, keep_block, pass));
+done:
+    scant_i_free(pass->wanted);
+    pass->wanted = NULL;
+    return status;
+}
+
+/* --- running --- */
+
+/* The visitor sees at most BLOCK_MAX rows at a time, which is what it has room for. */
+static scant_status visit(const scant_i_pass *pass, const scant_i_block *block, double *L,
+                          double *statistics, double *room)
+{
+    scant_status status = SCANT_OK;
+    for (size_t i = 0; i < block->nrows && status == SCANT_OK; i += BLOCK_MAX) {
+        scant_i_block part = *block;
+        part.nrows = scant_i_min(BLOCK_MAX, block->nrows - i);
+        part.first += i;
+        part.row = block->row ? block->row + i : NULL;
+        status =
+            pass->plan->visitor(&part, L + i * pass->stride, statistics, room, pass->plan->payload);
+    }
+    return status;
+}
+
 static scant_status run_block(scant_i_pass *pass, size_t b, double *statistics, char *scratch)
 {
     scant_status status = SCANT_OK;
     const scant_i_mixture *mixture = pass->mixture;
     const scant_i_pass_plan *plan = pass->plan;
-    scant_i_block block = block_at(pass, b);
+    scant_i_block block = block_at(pass, b), seen = block;
     double *L = (double *)(void *)scratch;
     double *room = L + scant_i_round_up(pass->block_rows * pass->stride, SCANT_I_LANES);
     memset(L, 0, block.nrows * pass->stride * sizeof *L);
-    for (size_t f = 0; f < pass->nfactors && plan->density; f++)
+    for (size_t f = 0; f < pass->nfactors && plan->density; f++) {
+        block.kept = pass->kept ? pass->kept[f * pass->nblocks + b] : NULL;
         SCANT_I_TRY(mixture->factor[f]->family->log_density(mixture->factor[f], &block, L,
                                                             scratch + pass->scratch_offset[f]));
-    SCANT_I_TRY(plan->visitor(&block, L, statistics, room, plan->payload));
-    for (size_t f = 0; f < pass->nfactors && plan->accumulate; f++)
+    }
+    SCANT_I_TRY(visit(pass, &seen, L, statistics, room));
+    for (size_t f = 0; f < pass->nfactors && plan->accumulate; f++) {
+        block.kept = pass->kept ? pass->kept[f * pass->nblocks + b] : NULL;
         SCANT_I_TRY(mixture->factor[f]->family->accumulate(mixture->factor[f], &block, L,
                                                            statistics + pass->offset[f],
                                                            scratch + pass->scratch_offset[f]));
+    }
 done:
     return status;
 }
@@ -190,13 +320,32 @@ static scant_status run_chunk(size_t chunk, size_t worker, void *payload)
     double *statistics = pass->statistics + chunk * pass->nstatistics;
     size_t from = pass->nblocks * chunk / pass->nchunks;
     size_t to = pass->nblocks * (chunk + 1) / pass->nchunks;
-    memset(statistics, 0, pass->nstatistics * sizeof *statistics);
+    if (!pass->clean || chunk == 0)
+        memset(statistics, 0, pass->nstatistics * sizeof *statistics);
     if (scant_i_interrupted())
         return scant_i_fail(SCANT_ERR_INTERRUPTED, "interrupted");
     for (size_t b = from; b < to; b++) {
         scant_status status = run_block(pass, b, statistics, pass->scratch[worker]);
         if (status != SCANT_OK)
             return status;
+    }
+    return SCANT_OK;
+}
+
+/* Adds the chunks up, in order, and clears all but the sums for the next pass, while they are at
+ * hand. */
+static scant_status sum_piece(size_t piece, size_t worker, void *payload)
+{
+    (void)worker;
+    scant_i_pass *pass = payload;
+    size_t first = piece * SUM_PIECE, n = scant_i_min(SUM_PIECE, pass->nstatistics - first);
+    double *sum = pass->statistics + first;
+    for (size_t chunk = 1; chunk < pass->nchunks; chunk++) {
+        double *more = sum + chunk * pass->nstatistics;
+        for (size_t s = 0; s < n; s++) {
+            sum[s] += more[s];
+            more[s] = 0;
+        }
     }
     return SCANT_OK;
 }
@@ -208,13 +357,17 @@ scant_status scant_i_pass_run(scant_i_pass *pass, const scant_i_mixture *mixture
     pass->plan = plan;
     /* a scratch may hold what a family kept for the last pass's parameters */
     for (size_t w = 0; w < pass->workers; w++)
-        memset(pass->scratch[w], 0, pass->scratch_offset[pass->nfactors]);
+        memset(pass->scratch[w] + pass->scratch_offset[0], 0,
+               pass->scratch_offset[pass->nfactors] - pass->scratch_offset[0]);
     scant_status status = scant_i_parallel(pass->workers, pass->nchunks, run_chunk, pass);
+    pass->clean = false;
     if (status != SCANT_OK)
         return status;
-    for (size_t chunk = 1; chunk < pass->nchunks; chunk++)
-        for (size_t s = 0; s < pass->nstatistics; s++)
-            pass->statistics[s] += pass->statistics[chunk * pass->nstatistics + s];
+    status = scant_i_parallel(pass->workers, (pass->nstatistics + SUM_PIECE - 1) / SUM_PIECE,
+                              sum_piece, pass);
+    if (status != SCANT_OK)
+        return status;
+    pass->clean = true;
     return scant_i_comm_serial.sum(&scant_i_comm_serial, pass->statistics, pass->nstatistics);
 }
 

@@ -18,9 +18,14 @@ scant_status scant_i_pass_new(scant_i_pass **out, const scant_rows *rows,
                               const scant_i_mixture *mixture, size_t own, size_t threads);
 void scant_i_pass_free(scant_i_pass *pass);
 
-/* Sees each block. L (nrows x stride) holds log densities, or zeros where none were asked for; what
- * it holds on return are the weights that statistics are accumulated with. `own` is the visitor's
- * part of the chunk's statistics, `room` has scant_i_posterior_room doubles. Runs in any thread. */
+/* Before many passes over the same rows: lets families keep blocks in a form of their own (within a
+ * fixed amount of memory), which makes every later pass quicker. Not worth it for a single pass. */
+scant_status scant_i_pass_keep(scant_i_pass *pass, const scant_i_mixture *mixture);
+
+/* Sees each block, the larger ones in parts. L (nrows x stride) holds log densities, or zeros where
+ * none were asked for; what it holds on return are the weights that statistics are accumulated
+ * with. `own` is the visitor's part of the chunk's statistics, `room` has scant_i_posterior_room
+ * doubles. Runs in any thread. */
 typedef scant_status (*scant_i_visitor)(const scant_i_block *block, double *L, double *own,
                                         double *room, void *payload);
 

@@ -1,0 +1,212 @@
+/* A counting sort by column: one walk over the rows counts the entries of each column, a second one
+ * puts them in their places. Entries that are one go before the others of their column, and need no
+ * value; within each kind rows ascend.
+ *
+ * Why two forms: in the M-step columns add up rows of R, in the E-step rows add up rows of the
+ * table, so either keeps its sum in registers. But the table is larger than the cache. Its rows for
+ * rare columns, which would come from memory for nearly every entry, are better fetched once and
+ * added to the few rows of L that want them; those for common columns are in the cache.
+ *
+ * Rare columns with as many entries as each other stand together: loops over them then end where
+ * the processor expects it. Cost: two walks over the entries and three over the columns. */
+#include "family/turned.h"
+
+#include "family/pass.h"
+
+enum {
+    TABLE_GOAL = 512 << 10, /* bytes */
+    ROWS_MOST = UINT16_MAX,
+    RARE_ONES = 12, /* a rare column has fewer ones and fewer others */
+    RARE_OTHERS = 3,
+    COMMON = RARE_ONES * RARE_OTHERS, /* the class of common columns; rare ones have one for each
+                                         length, of which 0 is that without entries */
+};
+
+enum { ONE, OTHER };
+typedef struct tally {
+    uint32_t count[2]; /* entries of a column that are one, and others */
+    uint32_t next[2];  /* where its next goes */
+    uint32_t value;    /* where its next value goes */
+    uint32_t common;
+} tally;
+
+size_t scant_i_turned_rows(const scant_i_factor *factor)
+{
+    size_t rows = TABLE_GOAL / (factor->stride * sizeof(double));
+    return scant_i_min(ROWS_MOST, scant_i_max(rows, 1));
+}
+
+/* Are enough entries one that rows without their values are worth a copy? */
+static bool wants_rows(size_t entries, size_t others)
+{
+    return others <= entries / 2;
+}
+
+static size_t bytes_of(size_t nrows, size_t entries, size_t others, size_t runs)
+{
+    size_t bytes = sizeof(scant_i_turned) + others * sizeof(double) +
+                   runs * sizeof(scant_i_sparse_run) + entries * sizeof(uint16_t);
+    if (wants_rows(entries, others))
+        bytes += (others + 1) * sizeof(double) + (entries + 2) * sizeof(int32_t) +
+                 2 * (nrows + 1) * sizeof(uint32_t);
+    return bytes;
+}
+
+size_t scant_i_turned_bytes(const scant_i_factor *factor, const scant_i_block *block)
+{
+    const scant_i_csr *csr = &block->rows->sparse;
+    size_t entries = 0, others = 0; /* in all columns */
+    if (block->rows->dense || block->present || block->nrows > ROWS_MOST)
+        return 0;
+    for (size_t i = 0; i < block->nrows; i++) {
+        size_t row = scant_i_block_row(block, i);
+        entries += csr->start[row + 1] - csr->start[row];
+        for (size_t k = csr->start[row]; k < csr->start[row + 1]; k++)
+            others += csr->value[k] != 1;
+    }
+    if (entries >= UINT32_MAX)
+        return 0;
+    return bytes_of(block->nrows, entries, others, scant_i_min(entries, factor->ncolumns));
+}
+
+static size_t class_of(const tally *t)
+{
+    bool rare = t->count[ONE] < RARE_ONES && t->count[OTHER] < RARE_OTHERS;
+    return rare ? t->count[OTHER] * RARE_ONES + t->count[ONE] : COMMON;
+}
+
+/* Runs of the columns that have entries, by class and then by column, and the columns' places. */
+static void order_runs(scant_i_turned *turned, tally *t, size_t d)
+{
+    scant_i_sparse_columns *x = &turned->columns;
+    size_t at[COMMON + 2] = {0}; /* of each class, where its next run goes */
+    uint32_t entry = 0, value = 0;
+    for (size_t c = 0; c < d; c++)
+        at[class_of(&t[c]) + 1]++;
+    at[1] = 0; /* class 0 has no runs */
+    for (size_t k = 1; k <= COMMON; k++)
+        at[k + 1] += at[k];
+    turned->nrare = at[COMMON];
+    for (size_t c = 0; c < d; c++) {
+        size_t class = class_of(&t[c]);
+        t[c].common = class == COMMON;
+        if (class > 0)
+            x->run[at[class]++] =
+                (scant_i_sparse_run){(int32_t)c, t[c].count[ONE], t[c].count[OTHER]};
+    }
+    for (size_t r = 0; r < x->nruns; r++) {
+        tally *of = &t[x->run[r].column];
+        of->next[ONE] = entry;
+        of->next[OTHER] = entry + of->count[ONE];
+        of->value = value;
+        entry += of->count[ONE] + of->count[OTHER];
+        value += of->count[OTHER];
+    }
+}
+
+static void place_in_columns(scant_i_sparse_columns *x, tally *t, const scant_i_sparse_row *row,
+                             size_t i)
+{
+    for (size_t k = 0; k < row->n; k++) {
+        tally *at = t + row->index[k];
+        size_t kind = row->value[k] != 1;
+        x->row[at->next[kind]++] = (uint16_t)i;
+        if (kind == OTHER)
+            x->value[at->value++] = row->value[k];
+    }
+}
+
+/* Writes each entry to either list and then goes on in the right one, if any: nothing to foretell.
+ */
+static void place_in_row(scant_i_sparse_rows *x, const tally *t, const scant_i_sparse_row *row,
+                         size_t i)
+{
+    uint32_t one = x->one_start[i], other = x->other_start[i];
+    for (size_t k = 0; k < row->n; k++) {
+        uint32_t common = t[row->index[k]].common, kind = row->value[k] != 1;
+        x->one[one] = row->index[k];
+        x->other[other] = row->index[k];
+        x->value[other] = row->value[k];
+        one += common & (kind ^ 1);
+        other += common & kind;
+    }
+    x->one_start[i + 1] = one;
+    x->other_start[i + 1] = other;
+}
+
+static scant_status make_room(scant_i_turned *turned, const tally *t, size_t d, size_t nrows)
+{
+    scant_status status = SCANT_OK;
+    scant_i_sparse_columns *columns = &turned->columns;
+    scant_i_sparse_rows *rows = &turned->rows;
+    size_t count[2] = {0}, common[2] = {0};
+    for (size_t c = 0; c < d; c++) {
+        bool is_common = class_of(&t[c]) == COMMON;
+        for (size_t kind = ONE; kind <= OTHER; kind++) {
+            count[kind] += t[c].count[kind];
+            common[kind] += is_common ? t[c].count[kind] : 0;
+        }
+        columns->nruns += class_of(&t[c]) > 0;
+    }
+    size_t entries = count[ONE] + count[OTHER];
+    SCANT_I_TRY(SCANT_I_NEW(&columns->run, columns->nruns));
+    SCANT_I_TRY(SCANT_I_NEW(&columns->row, entries));
+    SCANT_I_TRY(SCANT_I_NEW(&columns->value, count[OTHER]));
+    if (wants_rows(entries, count[OTHER])) {
+        SCANT_I_TRY(SCANT_I_NEW(&rows->one_start, nrows + 1));
+        SCANT_I_TRY(SCANT_I_NEW(&rows->other_start, nrows + 1));
+        SCANT_I_TRY(SCANT_I_NEW(&rows->one, common[ONE] + 1));
+        SCANT_I_TRY(SCANT_I_NEW(&rows->other, common[OTHER] + 1));
+        SCANT_I_TRY(SCANT_I_NEW(&rows->value, common[OTHER] + 1));
+    }
+done:
+    return status;
+}
+
+scant_status scant_i_turned_new(scant_i_turned **out, const scant_i_factor *factor,
+                                const scant_i_block *block)
+{
+    scant_status status = SCANT_OK;
+    scant_i_turned *turned = NULL;
+    tally *t = NULL;
+    scant_i_view *view = NULL;
+    *out = NULL;
+    SCANT_I_TRY(SCANT_I_NEW(&turned, 1));
+    SCANT_I_TRY(SCANT_I_NEW(&t, factor->ncolumns));
+    SCANT_I_TRY(scant_i_new(&view, 1, scant_i_view_bytes(factor)));
+    for (size_t i = 0; i < block->nrows; i++) {
+        scant_i_sparse_row row = scant_i_view_row(view, factor, block, i);
+        for (size_t k = 0; k < row.n; k++)
+            t[row.index[k]].count[row.value[k] != 1]++;
+    }
+    SCANT_I_TRY(make_room(turned, t, factor->ncolumns, block->nrows));
+    order_runs(turned, t, factor->ncolumns);
+    for (size_t i = 0; i < block->nrows; i++) {
+        scant_i_sparse_row row = scant_i_view_row(view, factor, block, i);
+        place_in_columns(&turned->columns, t, &row, i);
+        if (turned->rows.one_start)
+            place_in_row(&turned->rows, t, &row, i);
+    }
+    *out = turned;
+    turned = NULL;
+done:
+    scant_i_free(view);
+    scant_i_free(t);
+    scant_i_turned_free(turned);
+    return status;
+}
+
+void scant_i_turned_free(scant_i_turned *turned)
+{
+    if (!turned)
+        return;
+    scant_i_free(turned->columns.run);
+    scant_i_free(turned->columns.row);
+    scant_i_free(turned->columns.value);
+    scant_i_free(turned->rows.one_start);
+    scant_i_free(turned->rows.other_start);
+    scant_i_free(turned->rows.one);
+    scant_i_free(turned->rows.other);
+    scant_i_free(turned->rows.value);
+    scant_i_free(turned);
+}
