@@ -1,6 +1,6 @@
 /* What families share in a pass over blocks of rows. */
-#ifndef SCANT_I_PASS_H
-#define SCANT_I_PASS_H
+#ifndef SCANT_I_FAMILY_PASS_H
+#define SCANT_I_FAMILY_PASS_H
 
 #include "family/family.h"
 

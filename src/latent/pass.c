@@ -7,7 +7,7 @@ enum {
     BLOCK_MAX = 480, /* rows; multiples of 48 suit both products' tiles */
     BLOCK_STEP = 48,
     CHUNKS_MAX = 64,
-    BLOCKS_A_WORKER = 8, /* fewer are not worth waking a thread for */
+    ROWS_A_WORKER = 2000, /* fewer are not worth waking a thread for */
     SCRATCH_GOAL =
         160 << 10,     /* bytes a block's scratch should stay below: the second-level cache */
     SUM_PIECE = 16384, /* statistics that a task adds up over the chunks */
@@ -180,7 +180,7 @@ scant_status scant_i_pass_new(scant_i_pass **out, const scant_rows *rows,
     SCANT_I_TRY(SCANT_I_NEW(&pass->statistics, pass->nchunks * pass->nstatistics));
     pass->clean = true;
     pass->workers = scant_i_min(scant_i_threads(threads), pass->nchunks);
-    pass->workers = scant_i_min(pass->workers, 1 + pass->nblocks / BLOCKS_A_WORKER);
+    pass->workers = scant_i_min(pass->workers, 1 + rows->nrows / ROWS_A_WORKER);
     SCANT_I_TRY(SCANT_I_NEW(&pass->scratch, pass->workers));
     for (size_t w = 0; w < pass->workers; w++)
         SCANT_I_TRY(SCANT_I_NEW(&pass->scratch[w], pass->scratch_offset[mixture->nfactors]));
