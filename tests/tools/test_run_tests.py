@@ -55,3 +55,13 @@ def test_fuzz_targets_are_found_by_name(tmp_path):
         (tmp_path / name).write_text("")
         (tmp_path / name).chmod(mode)
     assert [name for name, _ in run_tests.fuzz_targets(str(tmp_path))] == ["fuzz_csv"]
+
+
+def test_only_faults_of_libhdf5_itself_are_passed_over():
+    theirs = ("    #0 0x1 in malloc (/build/fuzz_hdf5+0x2)\n    #1 0x2 in H5C_protect (/lib/libhdf5_serial.so.103+0x8)\n"
+              "    #2 0x3 in read_set /src/io/hdf5.c:254\n")
+    ours = "    #0 0x1 in read_set /src/io/hdf5.c:254\n    #1 0x2 in H5Dread (/lib/libhdf5_serial.so.103+0x8)\n"
+    assert run_tests.within_libhdf5("fuzz_hdf5", theirs)
+    assert not run_tests.within_libhdf5("fuzz_csv", theirs)
+    assert not run_tests.within_libhdf5("fuzz_hdf5", ours)
+    assert not run_tests.within_libhdf5("fuzz_hdf5", "no stack")
