@@ -108,6 +108,8 @@ scant_status scant_cv_fit(scant_cv *out, const scant_rows *rows, const scant_fit
     size_t *index = NULL;
     burden *weights = NULL;
     *out = (scant_cv){0};
+    if (options->checkpoint)
+        return scant_i_fail(SCANT_ERR_ARGUMENT, "--checkpoint is for a single fit, not for many");
     if (nfolds < 2)
         return scant_i_fail(SCANT_ERR_ARGUMENT, "--folds: %zu folds; two is the least", nfolds);
     SCANT_I_TRY(SCANT_I_NEW(&fold, rows->nrows));

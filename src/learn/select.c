@@ -161,6 +161,8 @@ scant_status scant_select(scant_selection *out, scant_model **model, const scant
     *out = (scant_selection){0};
     if (model)
         *model = NULL;
+    if (options->checkpoint)
+        return scant_i_fail(SCANT_ERR_ARGUMENT, "--checkpoint is for a single fit, not for many");
     if (strcmp(by, "bic") != 0 && strcmp(by, "icl") != 0 && strcmp(by, "aic") != 0 &&
         strcmp(by, "cv") != 0)
         return scant_i_fail(SCANT_ERR_ARGUMENT, "--by: '%s' is none of bic, icl, aic, cv", by);
