@@ -5,20 +5,37 @@
 #include <lapacke.h>
 #include <math.h>
 
+/* Up to this size LAPACK is not called: a threaded BLAS wakes its workers even for a matrix of 16 x 16, and they
+ * spin on the cores that the pass needs (half of the time of a fit on a busy machine). */
+enum { SMALL = 64 };
+
+static bool cholesky_small(double *a, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        double *row = a + i * n;
+        for (size_t j = 0; j <= i; j++) {
+            double sum = row[j];
+            for (size_t k = 0; k < j; k++)
+                sum -= row[k] * a[j * n + k];
+            if (i == j && !(sum > 0))
+                return false;
+            row[j] = i == j ? sqrt(sum) : sum / a[j * n + j];
+        }
+    }
+    return true;
+}
+
 bool scant_i_cholesky(double *a, size_t n)
 {
     lapack_int size = (lapack_int)n;
-    if (n == 0)
-        return true;
-    if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', size, a, size) != 0)
-        return false;
-    for (size_t i = 0; i < n; i++) {
-        if (!isfinite(a[i * n + i]))
-            return false;
+    bool done = n <= SMALL ? cholesky_small(a, n)
+                           : LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', size, a, size) == 0;
+    for (size_t i = 0; i < n && done; i++) {
+        done = isfinite(a[i * n + i]);
         for (size_t j = i + 1; j < n; j++)
             a[i * n + j] = 0;
     }
-    return true;
+    return done;
 }
 
 double scant_i_cholesky_logdet(const double *l, size_t n)
@@ -29,12 +46,37 @@ double scant_i_cholesky_logdet(const double *l, size_t n)
     return 2 * sum;
 }
 
+/* The inverse of l into the lower part, then its transpose times itself. */
+static void inverse_small(double *inverse, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        double diagonal = 1 / inverse[i * n + i];
+        for (size_t j = 0; j < i; j++) {
+            double sum = 0;
+            for (size_t k = j; k < i; k++)
+                sum -= inverse[i * n + k] * inverse[k * n + j];
+            inverse[i * n + j] = sum * diagonal;
+        }
+        inverse[i * n + i] = diagonal;
+    }
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j <= i; j++) {
+            double sum = 0;
+            for (size_t k = i; k < n; k++)
+                sum += inverse[k * n + i] * inverse[k * n + j];
+            inverse[i * n + j] = sum;
+        }
+}
+
 void scant_i_cholesky_inverse(double *inverse, const double *l, size_t n)
 {
     for (size_t i = 0; i < n * n; i++)
         inverse[i] = l[i];
     lapack_int size = (lapack_int)n;
-    (void)LAPACKE_dpotri_work(LAPACK_COL_MAJOR, 'U', size, inverse, size);
+    if (n <= SMALL)
+        inverse_small(inverse, n);
+    else
+        (void)LAPACKE_dpotri_work(LAPACK_COL_MAJOR, 'U', size, inverse, size);
     for (size_t i = 0; i < n; i++)
         for (size_t j = i + 1; j < n; j++)
             inverse[i * n + j] = inverse[j * n + i];
