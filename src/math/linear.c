@@ -5,8 +5,9 @@
 #include <lapacke.h>
 #include <math.h>
 
-/* Up to this size LAPACK is not called: a threaded BLAS wakes its workers even for a matrix of 16 x 16, and they
- * spin on the cores that the pass needs (half of the time of a fit on a busy machine). */
+/* Up to this size LAPACK is not called: a threaded BLAS wakes its workers even for a matrix of 16 x
+ * 16, and they spin on the cores that the pass needs (half of the time of a fit on a busy machine).
+ */
 enum { SMALL = 64 };
 
 static bool cholesky_small(double *a, size_t n)
