@@ -108,7 +108,7 @@ def test_weights_are_repetition(scant, faithful, tmp_path, covariance):
                              ("kept", kept, ["--weight", "w"]), ("repeated", repeated, [])):
         out = tmp_path / f"{name}.json"
         scant("fit", path, "-k", 3, "--covariance", covariance, "--init", tmp_path / "init.json",
-              "--restarts", 1, "--tol", 0, "--max-iter", 20, "-o", out, *more, ok=(0, 4))
+              "--restarts", 1, "--tol", 0, "--max-iter", 40, "-o", out, *more, ok=(0, 4))
         fits[name] = models.load(out)
     compare_models(fits["weighted"], fits["repeated"], 1e-10)
     compare_models(fits["weighted"], fits["kept"], 1e-10)

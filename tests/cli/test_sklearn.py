@@ -1,5 +1,4 @@
-"""Fifty iterations from the same start give what scikit-learn's GaussianMixture gives. A fit that stops
-earlier, because its objective rises no more, is compared after as many iterations as it made."""
+"""Fifty iterations from the same start give what scikit-learn's GaussianMixture gives."""
 import csv
 
 import numpy as np
@@ -54,8 +53,9 @@ def test_same_as_sklearn(scant, tmp_path, name, kind):
           tmp_path / "model.json", ok=(0, 4))
     ours = models.load(tmp_path / "model.json")
     weights, means, covariances = models.gaussian(models.load(tmp_path / "init.json"))
+    assert ours["training"]["iterations"] == ITERATIONS
     theirs = mixture.GaussianMixture(components, covariance_type=kind, reg_covar=0, tol=0,
-                                     max_iter=ours["training"]["iterations"],
+                                     max_iter=ITERATIONS,
                                      weights_init=weights / weights.sum(), means_init=means,
                                      precisions_init=precisions(covariances, kind))
     theirs.fit(X)
