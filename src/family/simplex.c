@@ -49,18 +49,20 @@ scant_status scant_i_simplex_check(const double *p, size_t M, size_t width, size
     return SCANT_OK;
 }
 
+/* By tiles of columns, which stay in the cache from their transposition to the end. */
 void scant_i_simplex_logs(double *table, const double *p, size_t M, size_t width, size_t stride)
 {
-    for (size_t c = 0; c < width; c++) {
-        double *row = table + c * stride;
-        for (size_t j = 0; j < M; j++)
-            row[j] = p[j * width + c];
-        for (size_t j = M; j < stride; j++)
-            row[j] = 1;
+    enum { TILE = 8 * LANES };
+    for (size_t first = 0; first < width; first += TILE) {
+        size_t n = scant_i_min(TILE, width - first), count = n * stride;
+        double *rows = table + first * stride;
+        for (size_t j = 0; j < stride; j++)
+            for (size_t c = 0; c < n; c++)
+                rows[c * stride + j] = j < M ? p[j * width + first + c] : 1;
+        scant_i_vector_log(rows, rows, count);
+        for (size_t k = 0; k < count; k++)
+            rows[k] = rows[k] < SCANT_I_LOG_ZERO ? SCANT_I_LOG_ZERO : rows[k];
     }
-    scant_i_vector_log(table, table, width * stride);
-    for (size_t k = 0; k < width * stride; k++)
-        table[k] = table[k] < SCANT_I_LOG_ZERO ? SCANT_I_LOG_ZERO : table[k];
 }
 
 scant_status scant_i_simplex_shares(scant_i_factor *factor, size_t first, size_t n, const double *S)
