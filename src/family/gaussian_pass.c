@@ -38,27 +38,52 @@ size_t scant_i_gaussian_ld(size_t nrows)
     return scant_i_round_up(nrows, SCANT_I_LANES);
 }
 
+static void standardise_column(const scant_i_factor *factor, const scant_i_block *block, size_t c,
+                               double inverse, double *to)
+{
+    size_t column = factor->columns[c];
+    double centre = factor->centre[c];
+    if (!scant_i_block_has(block, column)) {
+        memset(to, 0, block->nrows * sizeof *to);
+    } else if (block->row) {
+        for (size_t i = 0; i < block->nrows; i++)
+            to[i] = (scant_i_block_cells(block, i)[column] - centre) * inverse;
+    } else {
+        size_t stride = block->rows->ncolumns;
+        const double *from = block->rows->dense + block->first * stride + column;
+        for (size_t i = 0; i < block->nrows; i++)
+            to[i] = (from[i * stride] - centre) * inverse;
+    }
+}
+
+/* Are columns c to c + LANES - 1 of the factor neighbours in rows that are whole and in order? */
+static bool is_tile(const scant_i_factor *factor, const scant_i_block *block, size_t c)
+{
+    enum { LAST = SCANT_I_LANES - 1 };
+    if (block->row || block->present || c + LAST >= factor->ncolumns)
+        return false;
+    for (size_t k = 1; k <= LAST; k++)
+        if (factor->columns[c + k] != factor->columns[c] + k)
+            return false;
+    return true;
+}
+
 void scant_i_gaussian_standardise(const scant_i_factor *factor, const scant_i_block *block,
                                   double *z, size_t ld)
 {
     scant_i_shape shape = scant_i_gaussian_shape(factor);
-    double common = unit(factor, shape, 0);
-    for (size_t c = 0; c < factor->ncolumns; c++) {
-        size_t column = factor->columns[c];
-        double centre = factor->centre[c];
-        double inverse = 1 / (shape == SCANT_I_SPHERICAL ? common : factor->scale[c]);
-        double *to = z + c * ld;
-        if (!scant_i_block_has(block, column)) {
-            memset(to, 0, block->nrows * sizeof *to);
-        } else if (block->row) {
-            for (size_t i = 0; i < block->nrows; i++)
-                to[i] = (scant_i_block_cells(block, i)[column] - centre) * inverse;
-        } else {
-            size_t stride = block->rows->ncolumns;
-            const double *from = block->rows->dense + block->first * stride + column;
-            for (size_t i = 0; i < block->nrows; i++)
-                to[i] = (from[i * stride] - centre) * inverse;
-        }
+    double inverse[SCANT_I_LANES], common = unit(factor, shape, 0);
+    size_t stride = block->rows->ncolumns;
+    for (size_t c = 0, n; c < factor->ncolumns; c += n) {
+        n = is_tile(factor, block, c) ? SCANT_I_LANES : 1;
+        for (size_t k = 0; k < n; k++)
+            inverse[k] = 1 / (shape == SCANT_I_SPHERICAL ? common : factor->scale[c + k]);
+        if (n > 1)
+            scant_i_transpose_eight(z + c * ld, ld,
+                                    block->rows->dense + block->first * stride + factor->columns[c],
+                                    stride, block->nrows, factor->centre + c, inverse);
+        else
+            standardise_column(factor, block, c, *inverse, z + c * ld);
     }
 }
 

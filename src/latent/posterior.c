@@ -94,49 +94,132 @@ scant_i_posterior_head scant_i_posterior_read(const double *statistics)
     return (scant_i_posterior_head){statistics[0], statistics[1], statistics[2]};
 }
 
-/* --- the passes over a block's table --- */
+/* --- the walks over a block's table ---
+ *
+ * Rows that follow each other and have the same evidence are taken together. Numbers of vectors
+ * that are known when compiling make much shorter code, so the common ones are spelt out. */
 
-/* L = beta (L + log a) - top, the row's largest, and not below LEAST; returns top */
-SCANT_I_CLONES
-static double shift_row(double *L, const double *log_a, size_t stride, double beta)
+enum { LANES = SCANT_I_LANES };
+#define INLINE static inline __attribute__((always_inline))
+typedef scant_i_vector8 vector;
+typedef long long mask __attribute__((vector_size(sizeof(vector))));
+
+INLINE vector select(mask which, vector yes, vector no)
 {
-    double top = -INFINITY;
-#pragma omp simd reduction(max : top)
-    for (size_t j = 0; j < stride; j++) {
-        L[j] = beta * (L[j] + log_a[j]);
-        top = L[j] > top ? L[j] : top;
-    }
-    top = top > -DBL_MAX ? top : -INFINITY; /* where some compilers start a maximum from */
-    double base = isfinite(top) ? top : 0;
-    for (size_t j = 0; j < stride; j++) {
-        double below = L[j] - base;
-        L[j] = below > LEAST ? below : LEAST;
-    }
-    return top;
+    return (vector)(((mask)yes & which) | ((mask)no & ~which));
 }
 
-/* sum of r, and of r x; x is the logarithm of r */
-SCANT_I_CLONES
-static double sum_row(const double *r, const double *x, size_t stride, double *product)
+INLINE vector larger(vector a, vector b) /* b where a is no number */
 {
-    double sum = 0, dot = 0;
-#pragma omp simd reduction(+ : sum, dot)
-    for (size_t j = 0; j < stride; j++) {
-        sum += r[j];
-        dot += r[j] * x[j];
-    }
-    *product = dot;
-    return sum;
+    return select(a > b, a, b);
 }
 
-/* log weights x become responsibilities times the row's weight, and add to A */
-SCANT_I_CLONES
-static void scale_row(double *x, const double *r, double *A, size_t stride, double factor)
+INLINE double largest(vector x)
 {
-    for (size_t j = 0; j < stride; j++) {
-        x[j] = x[j] > LEAST ? r[j] * factor : 0;
-        A[j] += x[j];
+    x = larger(x, __builtin_shufflevector(x, x, 4, 5, 6, 7, 0, 1, 2, 3));
+    x = larger(x, __builtin_shufflevector(x, x, 2, 3, 0, 1, 6, 7, 4, 5));
+    x = larger(x, __builtin_shufflevector(x, x, 1, 0, 3, 2, 5, 4, 7, 6));
+    return x[0];
+}
+
+INLINE double sum(vector x)
+{
+    x += __builtin_shufflevector(x, x, 4, 5, 6, 7, 0, 1, 2, 3);
+    x += __builtin_shufflevector(x, x, 2, 3, 0, 1, 6, 7, 4, 5);
+    x += __builtin_shufflevector(x, x, 1, 0, 3, 2, 5, 4, 7, 6);
+    return x[0];
+}
+
+/* L = beta (L + log a) - top, the row's largest, and not below LEAST */
+INLINE void shift_wide(double *L, const double *log_a, size_t n, size_t nvectors, double beta,
+                       double *tops)
+{
+    const vector *a = (const vector *)log_a, least = LEAST + (vector){0};
+    for (size_t i = 0; i < n; i++) {
+        vector *x = (vector *)L + i * nvectors, most = -INFINITY + (vector){0};
+        for (size_t v = 0; v < nvectors; v++) {
+            x[v] = beta * (x[v] + a[v]);
+            most = larger(x[v], most);
+        }
+        double top = largest(most), base = isfinite(top) ? top : 0;
+        for (size_t v = 0; v < nvectors; v++)
+            x[v] = larger(x[v] - base, least);
+        tops[i] = top;
     }
+}
+
+SCANT_I_CLONES
+static void shift_rows(double *L, const double *log_a, size_t n, size_t stride, double beta,
+                       double *tops)
+{
+    if (stride == LANES)
+        shift_wide(L, log_a, n, 1, beta, tops);
+    else if (stride == 2 * LANES)
+        shift_wide(L, log_a, n, 2, beta, tops);
+    else
+        shift_wide(L, log_a, n, stride / LANES, beta, tops);
+}
+
+/* Of each row the sum of r, and of r x; x is the logarithm of r. */
+INLINE void sum_wide(const double *r, const double *x, size_t n, size_t nvectors, double *sums,
+                     double *products)
+{
+    for (size_t i = 0; i < n; i++) {
+        const vector *s = (const vector *)r + i * nvectors, *y = (const vector *)x + i * nvectors;
+        vector total = {0}, product = {0};
+        for (size_t v = 0; v < nvectors; v++) {
+            total += s[v];
+            product += s[v] * y[v];
+        }
+        sums[i] = sum(total);
+        products[i] = sum(product);
+    }
+}
+
+SCANT_I_CLONES
+static void sum_rows(const double *r, const double *x, size_t n, size_t stride, double *sums,
+                     double *products)
+{
+    if (stride == LANES)
+        sum_wide(r, x, n, 1, sums, products);
+    else if (stride == 2 * LANES)
+        sum_wide(r, x, n, 2, sums, products);
+    else
+        sum_wide(r, x, n, stride / LANES, sums, products);
+}
+
+/* Log weights x become responsibilities times the row's weight, and add to A, which stays in
+ * registers. */
+INLINE void scale_strip(double *x, const double *r, double *A, size_t n, size_t stride,
+                        size_t nvectors, const double *factors)
+{
+    enum { WIDE = 2 };
+    const vector zero = {0}, least = LEAST + zero;
+    vector sums[WIDE];
+    for (size_t v = 0; v < nvectors; v++)
+        sums[v] = ((vector *)A)[v];
+    for (size_t i = 0; i < n; i++) {
+        vector *y = (vector *)(x + i * stride);
+        const vector *s = (const vector *)(r + i * stride);
+        for (size_t v = 0; v < nvectors; v++) {
+            vector scaled = select(y[v] > least, factors[i] * s[v], zero);
+            y[v] = scaled;
+            sums[v] += scaled;
+        }
+    }
+    for (size_t v = 0; v < nvectors; v++)
+        ((vector *)A)[v] = sums[v];
+}
+
+SCANT_I_CLONES
+static void scale_rows(double *x, const double *r, double *A, size_t n, size_t stride,
+                       const double *factors)
+{
+    size_t first = 0;
+    for (; first + 2 * LANES <= stride; first += 2 * LANES)
+        scale_strip(x + first, r + first, A + first, n, stride, 2, factors);
+    if (first < stride)
+        scale_strip(x + first, r + first, A + first, n, stride, 1, factors);
 }
 
 /* Which of the three parts of N the rows of an entry count in. */
@@ -206,78 +289,124 @@ static scant_status no_mass(const scant_i_posterior *posterior, const scant_i_bl
     return scant_i_fail_cell(block->rows, row, 0, "no component can make this row");
 }
 
-/* Shifted log weights of all rows; the largest of each goes to `top`, -inf where there is no mass.
- */
-static void shift_rows(const scant_i_posterior *posterior, const scant_i_block *block, double *L,
-                       double *top, double *own)
+/* A block on its way. */
+typedef struct walk {
+    const scant_i_posterior *posterior;
+    const scant_i_block *block;
+    scant_i_posterior_head head;
+    double *L;            /* nrows x stride: log F, then shifted log weights, then w r */
+    double *r;            /* nrows x stride: exp of the shifted log weights */
+    double *A, *N;        /* the chunk's statistics */
+    double *own, *unused; /* stride each */
+    double *top;          /* nrows: largest log weight, -inf where there is no mass */
+    double *sum;          /* nrows: of r; then w / sum */
+    double *log_sum, *product;
+    double *loglik; /* nrows, or NULL: not asked for */
+} walk;
+
+static size_t entry_of(const walk *t, size_t i)
 {
-    const scant_i_mixture *mixture = posterior->mixture;
-    size_t stride = mixture->stride;
-    for (size_t i = 0; i < block->nrows; i++) {
-        size_t e = scant_i_evidence_entry(posterior->evidence, scant_i_block_row(block, i));
+    return scant_i_evidence_entry(t->posterior->evidence, scant_i_block_row(t->block, i));
+}
+
+/* The first row after i that has another entry of evidence. */
+static size_t end_of_run(const walk *t, size_t i)
+{
+    size_t e = entry_of(t, i);
+    if (!t->posterior->evidence->code)
+        return t->block->nrows;
+    do
+        i++;
+    while (i < t->block->nrows && entry_of(t, i) == e);
+    return i;
+}
+
+/* Rows of the posterior kind go another way, and stay as they are until they are finished. */
+static void shift(walk *t)
+{
+    const scant_i_posterior *posterior = t->posterior;
+    size_t stride = posterior->mixture->stride;
+    for (size_t i = 0, end; i < t->block->nrows; i = end) {
+        size_t e = entry_of(t, i);
+        end = end_of_run(t, i);
         const double *log_a = posterior->log_a + e * stride;
         if (posterior->evidence->kind[e] == SCANT_I_POSTERIOR)
-            continue; /* goes another way */
+            continue;
         if (e >= posterior->ntabled) {
-            make_log_a(posterior, e, own);
-            log_a = own;
+            make_log_a(posterior, e, t->own);
+            log_a = t->own;
         }
-        top[i] = shift_row(L + i * stride, log_a, stride, posterior->beta);
+        shift_rows(t->L + i * stride, log_a, end - i, stride, posterior->beta, t->top + i);
     }
 }
 
-/* Sums over a block. */
-typedef struct tally {
-    scant_i_posterior_head head;
-    double *A, *N;        /* the chunk's statistics */
-    double *r;            /* nrows x stride: exp of the shifted log weights */
-    double *top;          /* nrows */
-    double *own, *unused; /* stride each */
-} tally;
-
-/* Row i: L from shifted log weights to w r, its counts, its log-likelihood. */
-static double finish_row(const scant_i_posterior *posterior, tally *t, size_t i, size_t e, double w,
-                         double *L)
+/* Row i's part in the sums; its log-likelihood is l. */
+static scant_status count_row(walk *t, size_t i, double w, double l)
 {
+    bool mass = l > -INFINITY;
+    if (!mass && w > 0 && !t->loglik)
+        return no_mass(t->posterior, t->block, i);
+    if (t->loglik)
+        t->loglik[i] = l;
+    t->head.objective += mass ? w * l : 0;
+    t->head.weight += w;
+    return SCANT_OK;
+}
+
+/* Rows from `first` to `end`, which have entry e. */
+static scant_status finish(walk *t, size_t first, size_t end, size_t e)
+{
+    const scant_i_posterior *posterior = t->posterior;
     size_t stride = posterior->mixture->stride;
-    if (posterior->evidence->kind[e] == SCANT_I_POSTERIOR)
-        return copies_of_row(posterior, e, w, L, t->N, t->own);
-    double product, total = sum_row(t->r + i * stride, L, stride, &product), log_total = log(total);
-    bool mass = isfinite(t->top[i]), tabled = e < posterior->ntabled;
-    if (!mass)
-        return -INFINITY; /* the weights may be no numbers, where a density overflowed */
-    scale_row(L, t->r + i * stride, tabled ? t->A + e * stride : t->unused, stride, w / total);
-    if (!tabled)
-        add_counts(posterior, e, L, t->N);
-    t->head.entropy += w * (log_total - product / total);
-    return (t->top[i] + log_total) / posterior->beta;
+    bool tabled = e < posterior->ntabled,
+         copies = posterior->evidence->kind[e] == SCANT_I_POSTERIOR;
+    for (size_t i = first; i < end; i++) {
+        double w = scant_i_evidence_weight(posterior->evidence, scant_i_block_row(t->block, i));
+        double *L = t->L + i * stride, l = -INFINITY;
+        if (copies) {
+            l = copies_of_row(posterior, e, w, L, t->N, t->own);
+        } else if (isfinite(t->top[i])) {
+            l = (t->top[i] + t->log_sum[i]) / posterior->beta;
+            t->head.entropy += w * (t->log_sum[i] - t->product[i] / t->sum[i]);
+            t->sum[i] = w / t->sum[i];
+        }
+        scant_status status = count_row(t, i, w, l);
+        if (status != SCANT_OK)
+            return status;
+        for (size_t j = 0; l == -INFINITY && j < stride; j++)
+            L[j] = copies ? 0 : LEAST; /* weights may be no numbers, where a density overflowed */
+    }
+    if (copies)
+        return SCANT_OK;
+    scale_rows(t->L + first * stride, t->r + first * stride, tabled ? t->A + e * stride : t->unused,
+               end - first, stride, t->sum + first);
+    for (size_t i = first; i < end && !tabled; i++)
+        add_counts(posterior, e, t->L + i * stride, t->N);
+    return SCANT_OK;
 }
 
 scant_status scant_i_posterior_block(const scant_i_posterior *posterior, const scant_i_block *block,
                                      double *L, double *statistics, double *loglik, double *room)
 {
-    const scant_i_evidence *evidence = posterior->evidence;
     size_t stride = posterior->mixture->stride, n = block->nrows;
-    tally t = {.A = statistics + HEAD_SIZE, .r = room};
+    walk t = {.posterior = posterior, .block = block, .L = L, .r = room, .loglik = loglik};
+    t.A = statistics + HEAD_SIZE;
     t.N = t.A + posterior->ntabled * stride;
-    t.own = room + n * stride;
+    t.own = t.r + n * stride;
     t.unused = t.own + stride;
     t.top = t.unused + stride;
-    shift_rows(posterior, block, L, t.top, t.own);
+    t.sum = t.top + n;
+    t.log_sum = t.sum + n;
+    t.product = t.log_sum + n;
+    shift(&t);
     scant_i_vector_exp(t.r, L, n * stride);
-    for (size_t i = 0; i < n; i++) {
-        size_t row = scant_i_block_row(block, i), e = scant_i_evidence_entry(evidence, row);
-        double w = scant_i_evidence_weight(evidence, row);
-        double l = finish_row(posterior, &t, i, e, w, L + i * stride);
-        bool mass = l > -INFINITY;
-        if (!mass && w > 0 && !loglik)
-            return no_mass(posterior, block, i);
-        if (!mass)
-            memset(L + i * stride, 0, stride * sizeof *L);
-        if (loglik)
-            loglik[i] = l;
-        t.head.objective += mass ? w * l : 0;
-        t.head.weight += w;
+    sum_rows(t.r, L, n, stride, t.sum, t.product);
+    scant_i_vector_log(t.log_sum, t.sum, n);
+    for (size_t i = 0, end; i < n; i = end) {
+        end = end_of_run(&t, i);
+        scant_status status = finish(&t, i, end, entry_of(&t, i));
+        if (status != SCANT_OK)
+            return status;
     }
     statistics[0] += t.head.objective;
     statistics[1] += t.head.weight;

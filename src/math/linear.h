@@ -31,4 +31,10 @@ void scant_i_product(double *L, const double *phi, size_t ldphi, const double *C
 void scant_i_product_transposed(double *S, const double *phi, size_t ldphi, const double *R,
                                 size_t nrows, size_t nfeatures, size_t lanes);
 
+/* Eight columns of `from` (row stride `stride`) in standard units become rows of `to`:
+ * to[c ld + i] = (from[i stride + c] - centre[c]) factor[c]. `to` is aligned to 64 bytes, ld is a
+ * multiple of eight. */
+void scant_i_transpose_eight(double *to, size_t ld, const double *from, size_t stride, size_t nrows,
+                             const double *centre, const double *factor);
+
 #endif
