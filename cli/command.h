@@ -183,6 +183,13 @@ json_t *cli_json_seed(uint64_t seed); /* as text where an integer of JSON cannot
 json_t *cli_json_names(size_t count, const char *(*name)(const void *, size_t), const void *object);
 json_t *cli_json_evaluation(const scant_evaluation *evaluation, const scant_model *model,
                             const scant_rows *rows);
+/* A fit beside a simpler rival, whose numbers come first. */
+json_t *cli_json_comparison(const scant_comparison *comparison, const char *rival);
+void cli_print_baseline(const scant_comparison *comparison); /* and when unlabelled rows hurt */
+/* The table of labels seen for each class, where labels are not simply right. */
+bool cli_knows_noise(const scant_model *model);
+json_t *cli_json_noise(const scant_model *model);
+void cli_print_noise(const scant_model *model);
 /* Prints the object and lets go of it; an exit code. */
 int cli_json_print(const cli_call *call, json_t *object);
 

@@ -6,11 +6,14 @@
 
 typedef struct cv_options {
     size_t folds;
+    bool no_baseline;
 } cv_options;
 
 static const scant_option table[] = {
     {"folds", 0, SCANT_OPTION_COUNT, offsetof(cv_options, folds), "N", "5", 2, 1e6, NULL,
      "number of folds"},
+    {"no-baseline", 0, SCANT_OPTION_FLAG, offsetof(cv_options, no_baseline), NULL, NULL, 0, 0, NULL,
+     "do not cross-validate the labelled rows alone beside"},
 };
 
 static const cli_manual manual = {
@@ -62,7 +65,7 @@ static moments over_folds(const scant_cv *cv, size_t m)
     return (moments){n > 0 ? mean : NAN, n > 1 ? sqrt(squares / (n - 1)) : NAN, n > 0};
 }
 
-static json_t *to_json(const scant_cv *cv, const scant_rows *rows)
+static json_t *to_json(const scant_cv *cv, const scant_comparison *baseline, const scant_rows *rows)
 {
     json_t *folds = json_array(), *mean = json_object(), *sd = json_object();
     for (size_t f = 0; f < cv->nfolds; f++) {
@@ -82,10 +85,13 @@ static json_t *to_json(const scant_cv *cv, const scant_rows *rows)
         (void)json_object_set_new(mean, measure[m].name, cli_json_real(over.mean));
         (void)json_object_set_new(sd, measure[m].name, cli_json_real(over.sd));
     }
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "folds", folds, "mean", mean, "sd", sd,
-                     "accuracy", cli_json_real(cv->accuracy), "log_loss",
-                     cli_json_real(cv->log_loss), "mean_loglik", cli_json_real(cv->mean_loglik),
-                     "mse", cli_json_real(cv->mse));
+    json_t *object =
+        json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "folds", folds, "mean", mean, "sd", sd,
+                  "accuracy", cli_json_real(cv->accuracy), "log_loss", cli_json_real(cv->log_loss),
+                  "mean_loglik", cli_json_real(cv->mean_loglik), "mse", cli_json_real(cv->mse));
+    if (baseline->labeled)
+        cli_json_set(object, "baseline", cli_json_comparison(baseline, "supervised"));
+    return object;
 }
 
 static void print_table(const scant_cv *cv)
@@ -125,6 +131,28 @@ static void print_table(const scant_cv *cv)
     cli_table_print(out, stdout);
 }
 
+/* The same folds with labelled rows alone, where there are others. */
+static scant_status compare(scant_comparison *out, const scant_cv *cv, const cli_fitting *fitting,
+                            size_t folds)
+{
+    scant_cv supervised = {0};
+    size_t labeled = scant_rows_labeled(fitting->rows);
+    *out = (scant_comparison){0};
+    if (labeled == 0 || labeled == scant_rows_count(fitting->rows))
+        return SCANT_OK;
+    scant_status status =
+        scant_cv_fit_supervised(&supervised, fitting->rows, &fitting->options, folds);
+    out->labeled = labeled;
+    if (status == SCANT_OK)
+        scant_cv_compare(out, cv, &supervised);
+    else if (status == SCANT_ERR_INPUT || status == SCANT_ERR_UNIDENTIFIED) {
+        (void)snprintf(out->why, sizeof out->why, "%s", scant_message());
+        status = SCANT_OK;
+    }
+    scant_cv_clear(&supervised);
+    return status;
+}
+
 static int run(cli_call *call, cli_fitting *fitting, const cv_options *options)
 {
     int code = cli_fitting_begin(call, fitting);
@@ -132,14 +160,21 @@ static int run(cli_call *call, cli_fitting *fitting, const cv_options *options)
         return code;
     scant_cv cv = {0};
     scant_status status = scant_cv_fit(&cv, fitting->rows, &fitting->options, options->folds);
+    scant_comparison baseline = {0};
+    if (status == SCANT_OK && !options->no_baseline)
+        status = compare(&baseline, &cv, fitting, options->folds);
     cli_bar_end(&fitting->bar);
-    if (status != SCANT_OK)
+    if (status != SCANT_OK) {
+        scant_cv_clear(&cv);
         return cli_failed(call, status, true);
+    }
     code = EXIT_OK;
-    if (call->json)
-        code = cli_json_print(call, to_json(&cv, fitting->rows));
-    else
+    if (call->json) {
+        code = cli_json_print(call, to_json(&cv, &baseline, fitting->rows));
+    } else {
         print_table(&cv);
+        cli_print_baseline(&baseline);
+    }
     size_t stopped = 0;
     for (size_t f = 0; f < cv.nfolds; f++)
         stopped += cv.fold[f].stop != SCANT_STOP_CONVERGED;

@@ -5,11 +5,18 @@
 
 typedef struct fit_options {
     const char *output;
+    bool no_baseline, keep_noise;
 } fit_options;
+
+enum { FOLDS = 5 }; /* of the comparisons beside the fit */
 
 static const scant_option table[] = {
     {"output", 'o', SCANT_OPTION_TEXT, offsetof(fit_options, output), "MODEL", NULL, 0, 0, NULL,
      "write the model here; - is stdout"},
+    {"no-baseline", 0, SCANT_OPTION_FLAG, offsetof(fit_options, no_baseline), NULL, NULL, 0, 0,
+     NULL, "do not fit the labelled rows alone beside, to see what the others are worth"},
+    {"keep-noise", 0, SCANT_OPTION_FLAG, offsetof(fit_options, keep_noise), NULL, NULL, 0, 0, NULL,
+     "keep --label-noise estimate even where trusting labels predicts more of them"},
 };
 
 static const cli_manual manual = {
@@ -21,7 +28,13 @@ static const cli_manual manual = {
     "The model is written even when the fit stops early (exit 4).",
     "scant fit examples/data/crabs.csv --label sex --features FL,RW,CL,CW,BD -o crabs.json", 1, 1};
 
-static json_t *to_json(const scant_model *model, const char *path)
+/* What stands beside a model. */
+typedef struct company {
+    scant_comparison baseline; /* labelled rows alone; labeled 0: there is nothing to compare */
+    scant_comparison noise;    /* labels taken to be right */
+} company;
+
+static json_t *to_json(const scant_model *model, const company *beside, const char *path)
 {
     const scant_summary *s = scant_model_summary(model);
     json_t *warnings = json_array();
@@ -39,6 +52,12 @@ static json_t *to_json(const scant_model *model, const char *path)
         cli_json_real(s->seconds), "weight", cli_json_real(s->weight), "parameters",
         (json_int_t)s->parameters, "seed", cli_json_seed(s->seed), "starts", (json_int_t)s->starts,
         "best_start", (json_int_t)s->best_start, "warnings", warnings);
+    if (beside->baseline.labeled)
+        cli_json_set(object, "baseline", cli_json_comparison(&beside->baseline, "supervised"));
+    if (beside->noise.labeled)
+        cli_json_set(object, "noise_check", cli_json_comparison(&beside->noise, "trusting"));
+    if (cli_knows_noise(model))
+        cli_json_set(object, "label_noise", cli_json_noise(model));
     if (path)
         cli_json_set(object, "model", cli_json_text(path));
     return object;
@@ -55,7 +74,8 @@ static void print_classes(const scant_model *model)
     putchar('\n');
 }
 
-static void print_summary(const cli_call *call, const scant_model *model, const char *path)
+static void print_summary(const cli_call *call, const scant_model *model, const company *beside,
+                          const char *path)
 {
     const scant_summary *s = scant_model_summary(model);
     cli_line(stdout, "rows", "%zu", s->rows);
@@ -75,11 +95,28 @@ static void print_summary(const cli_call *call, const scant_model *model, const 
              s->starts);
     cli_line(stdout, "stop", "%s", scant_stop_name(s->stop));
     cli_line(stdout, "seconds", "%.3g", s->seconds);
+    cli_print_baseline(&beside->baseline);
     for (size_t i = 0; i < scant_model_warnings(model); i++)
         cli_line(stdout, "warning", "%s", scant_model_warning(model, i));
+    cli_print_noise(model);
     if (path)
         printf("\npredict with: scant predict %s %s\n", path,
                strcmp(call->operand[0], "-") == 0 ? "DATA" : call->operand[0]);
+}
+
+/* Labelled rows alone beside, where there are others too and the fit was not cut short. */
+static scant_status compare(company *beside, const scant_model *model, const cli_fitting *fitting)
+{
+    const scant_summary *s = scant_model_summary(model);
+    if (s->labeled == 0 || s->labeled == s->rows || s->stop == SCANT_STOP_TIME ||
+        s->stop == SCANT_STOP_INTERRUPTED)
+        return SCANT_OK;
+    scant_fit_options options = fitting->options;
+    options.start = strcmp(options.sharing, "auto") == 0 ? NULL : model;
+    if (!scant_model_setting(model, "label-noise"))
+        options.label_noise = NULL;
+    return scant_fit_compare(&beside->baseline, fitting->rows, &options, SCANT_RIVAL_SUPERVISED,
+                             FOLDS);
 }
 
 static int run(cli_call *call, cli_fitting *fitting, const fit_options *options)
@@ -92,7 +129,13 @@ static int run(cli_call *call, cli_fitting *fitting, const fit_options *options)
     if (code != GO_ON)
         return code;
     scant_model *model = NULL;
-    scant_status status = scant_fit(&model, fitting->rows, &fitting->options);
+    company beside = {0};
+    scant_status status =
+        options->keep_noise
+            ? scant_fit(&model, fitting->rows, &fitting->options)
+            : scant_fit_checked(&model, &beside.noise, fitting->rows, &fitting->options, FOLDS);
+    if (status == SCANT_OK && !options->no_baseline)
+        status = compare(&beside, model, fitting);
     cli_bar_end(&fitting->bar);
     if (status != SCANT_OK)
         return cli_failed(call, status, true);
@@ -101,9 +144,9 @@ static int run(cli_call *call, cli_fitting *fitting, const fit_options *options)
     if (code == GO_ON) {
         code = EXIT_OK;
         if (call->json)
-            code = cli_json_print(call, to_json(model, path));
+            code = cli_json_print(call, to_json(model, &beside, path));
         else if (!model_to_stdout)
-            print_summary(call, model, path);
+            print_summary(call, model, &beside, path);
     }
     scant_stop stop = scant_model_summary(model)->stop;
     if (code == EXIT_OK && stop != SCANT_STOP_CONVERGED) {

@@ -165,18 +165,36 @@ static void print_training(const scant_model *model)
     cli_line(stdout, "stop", "%s", scant_stop_name(s->stop));
 }
 
+/* What the rows that fall to each component are labelled with. */
+static void print_composition(const scant_model *model)
+{
+    size_t M = scant_model_components(model), K = scant_model_classes(model);
+    cli_table *out = cli_table_new(3 + K, 0);
+    cli_table_add(out, "component");
+    for (size_t k = 0; k < K; k++)
+        cli_table_add(out, "labeled %s", scant_model_class_name(model, k));
+    cli_table_add(out, "unlabeled");
+    cli_table_add(out, "purity");
+    for (size_t m = 0; m < M; m++) {
+        cli_table_add(out, "%zu", m + 1);
+        for (size_t k = 0; k <= K; k++)
+            cli_table_number(out, scant_model_component_composition(model, m, k));
+        cli_table_number(out, scant_model_component_purity(model, m));
+    }
+    printf("\nwhat falls to each component, going by the columns alone\n");
+    cli_table_print(out, stdout);
+}
+
 /* Components with their weight, their rows, and their coupling with each class. */
 static void print_components(const scant_model *model)
 {
     size_t M = scant_model_components(model), K = scant_model_classes(model);
-    cli_table *out = cli_table_new(3 + 2 * K, 0);
+    cli_table *out = cli_table_new(3 + K, 0);
     cli_table_add(out, "component");
     cli_table_add(out, "weight");
     cli_table_add(out, "rows");
     for (size_t k = 0; k < K; k++)
         cli_table_add(out, "p(.,%s)", scant_model_class_name(model, k));
-    for (size_t k = 0; k < K; k++)
-        cli_table_add(out, "labeled %s", scant_model_class_name(model, k));
     for (size_t m = 0; m < M; m++) {
         double weight = 0;
         for (size_t k = 0; k < (K ? K : 1); k++)
@@ -186,13 +204,12 @@ static void print_components(const scant_model *model)
         cli_table_number(out, scant_model_component_rows(model, m));
         for (size_t k = 0; k < K; k++)
             cli_table_number(out, scant_model_coupling(model, m, k));
-        for (size_t k = 0; k < K; k++)
-            cli_table_number(out, scant_model_component_labeled(model, m, k));
     }
     printf("\n");
     cli_table_print(out, stdout);
     if (!K)
         return;
+    print_composition(model);
     printf("\n");
     out = cli_table_new(3, 1);
     cli_table_add(out, "class");
@@ -209,6 +226,7 @@ static void print_components(const scant_model *model)
         cli_table_number(out, labeled);
     }
     cli_table_print(out, stdout);
+    cli_print_noise(model);
 }
 
 static void print_model(const scant_model *model, bool all)
@@ -286,25 +304,32 @@ static json_t *training_json(const scant_model *model)
     const scant_summary *s = scant_model_summary(model);
     size_t M = scant_model_components(model), K = scant_model_classes(model), ntrace;
     const double *trace = scant_model_trace(model, &ntrace);
-    json_t *rows = json_array(), *labeled = json_array();
+    json_t *rows = json_array(), *labeled = json_array(), *composition = json_array(),
+           *purity = json_array();
     for (size_t m = 0; m < M; m++) {
         (void)json_array_append_new(rows, cli_json_real(scant_model_component_rows(model, m)));
-        json_t *line = json_array();
+        json_t *line = json_array(), *made_of = json_array();
         for (size_t k = 0; k < K; k++)
             (void)json_array_append_new(line,
                                         cli_json_real(scant_model_component_labeled(model, m, k)));
+        for (size_t k = 0; K && k <= K; k++)
+            (void)json_array_append_new(
+                made_of, cli_json_real(scant_model_component_composition(model, m, k)));
         (void)json_array_append_new(labeled, line);
+        (void)json_array_append_new(composition, made_of);
+        (void)json_array_append_new(purity, cli_json_real(scant_model_component_purity(model, m)));
     }
     return json_pack(
         "{s:I, s:o, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:s, s:o, s:o, s:o, "
-        "s:o}",
+        "s:o, s:o, s:o}",
         "rows", (json_int_t)s->rows, "weight", cli_json_real(s->weight), "labeled",
         (json_int_t)s->labeled, "parameters", (json_int_t)s->parameters, "loglik",
         cli_json_real(s->loglik), "objective", cli_json_real(s->objective), "bic",
         cli_json_real(s->bic), "icl", cli_json_real(s->icl), "aic", cli_json_real(s->aic),
         "iterations", (json_int_t)s->iterations, "starts", (json_int_t)s->starts, "best_start",
         (json_int_t)s->best_start, "stop", scant_stop_name(s->stop), "seed", cli_json_seed(s->seed),
-        "component_rows", rows, "component_labeled", labeled, "trace", nested(trace, &ntrace, 1));
+        "component_rows", rows, "component_labeled", labeled, "component_composition", composition,
+        "component_purity", purity, "trace", nested(trace, &ntrace, 1));
 }
 
 static json_t *to_json(const scant_model *model)
@@ -322,10 +347,14 @@ static json_t *to_json(const scant_model *model)
     }
     for (size_t i = 0; i < scant_model_warnings(model); i++)
         (void)json_array_append_new(warnings, cli_json_text(scant_model_warning(model, i)));
-    return json_pack("{s:o, s:o, s:o, s:I, s:o, s:o, s:o, s:o}", "settings", settings, "columns",
-                     columns_json(model), "classes", cli_json_names(K, cli_model_class, model),
-                     "components", (json_int_t)M, "coupling", coupling, "factors",
-                     factors_json(model), "training", training_json(model), "warnings", warnings);
+    json_t *object =
+        json_pack("{s:o, s:o, s:o, s:I, s:o, s:o, s:o, s:o}", "settings", settings, "columns",
+                  columns_json(model), "classes", cli_json_names(K, cli_model_class, model),
+                  "components", (json_int_t)M, "coupling", coupling, "factors", factors_json(model),
+                  "training", training_json(model), "warnings", warnings);
+    if (cli_knows_noise(model))
+        cli_json_set(object, "label_noise", cli_json_noise(model));
+    return object;
 }
 
 int cli_show(int argc, char **argv)

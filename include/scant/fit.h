@@ -22,14 +22,15 @@ typedef struct scant_fit_options {
     double unlabeled_weight; /* factor on the weights of rows without evidence */
     const char *context_mode; /* how class probabilities are taken: weigh, replace, fix */
     double doubt;             /* own-class: weight of unlabelled mass in predictions */
-    const char *target;       /* regression: the target column */
-    const char *prior;        /* "a=0.3,b=0.7": fixed class proportions; NULL: estimated */
-    const char *init;         /* kmeans, random, labels, or a model file */
-    const char *accelerate;   /* none, squarem */
-    bool anneal;              /* deterministic annealing on the way to the objective */
-    double min_variance;      /* floor of variances, as a share of each column's variance */
-    double smooth;            /* pseudo-count for counts and categories */
-    size_t restarts;          /* starts in all; 0: chosen by the size of the problem */
+    const char *label_noise; /* share of wrong labels, a file, "estimate"; NULL: labels are right */
+    const char *target;      /* regression: the target column */
+    const char *prior;       /* "a=0.3,b=0.7": fixed class proportions; NULL: estimated */
+    const char *init;        /* kmeans, random, labels, or a model file */
+    const char *accelerate;  /* none, squarem */
+    bool anneal;             /* deterministic annealing on the way to the objective */
+    double min_variance;     /* floor of variances, as a share of each column's variance */
+    double smooth;           /* pseudo-count for counts and categories */
+    size_t restarts;         /* starts in all; 0: chosen by the size of the problem */
     size_t max_iter;
     double tol; /* stop when the objective rises by less than this per unit weight; 0: never */
     double time_limit; /* seconds; 0: none */
@@ -83,6 +84,41 @@ typedef struct scant_cv {
 SCANT_API scant_status scant_cv_fit(scant_cv *out, const scant_rows *rows,
                                     const scant_fit_options *options, size_t nfolds);
 SCANT_API void scant_cv_clear(scant_cv *cv);
+/* The same folds with rows without a label left out: what labels do alone. */
+SCANT_API scant_status scant_cv_fit_supervised(scant_cv *out, const scant_rows *rows,
+                                               const scant_fit_options *options, size_t nfolds);
+
+/* A fit beside a simpler rival, measured on the same held-out labels. */
+typedef enum scant_rival {
+    SCANT_RIVAL_SUPERVISED, /* without the rows that have no label */
+    SCANT_RIVAL_TRUSTING    /* with labels that are right */
+} scant_rival;
+
+typedef struct scant_comparison {
+    size_t nfolds; /* 0: it could not be made, and `why` tells the reason */
+    char why[256];
+    size_t labeled;     /* rows with an exact label */
+    double accuracy[2]; /* of the fit, of its rival */
+    double log_loss[2];
+    double difference; /* of the accuracies, fit minus rival */
+    double error;      /* standard error of the difference, from the folds */
+    bool worse;        /* the rival is ahead by more than that */
+} scant_comparison;
+
+/* Two cross-validations over the same folds. */
+SCANT_API void scant_cv_compare(scant_comparison *out, const scant_cv *fit, const scant_cv *rival);
+/* `options->start`, where given, warms the fits up but not the rival's. Classes with fewer labelled
+ * rows than `nfolds` make it fewer folds, two at least. Cost: as many fits again as there are
+ * folds, of either kind. */
+SCANT_API scant_status scant_fit_compare(scant_comparison *out, const scant_rows *rows,
+                                         const scant_fit_options *options, scant_rival rival,
+                                         size_t nfolds);
+/* As scant_fit; but labels' noise that is estimated is kept only where the fit then predicts more
+ * held-out labels than one that trusts them. A warning of the model tells what was kept, `*noise`
+ * (may be NULL) the numbers. */
+SCANT_API scant_status scant_fit_checked(scant_model **out, scant_comparison *noise,
+                                         const scant_rows *rows, const scant_fit_options *options,
+                                         size_t nfolds);
 
 /* Selection: one fit for each number of components and covariance. */
 typedef struct scant_candidate {

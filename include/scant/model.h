@@ -60,6 +60,16 @@ SCANT_API double scant_model_component_rows(const scant_model *model, size_t com
 /* Weight of training rows exactly labelled with the class that fell to the component. */
 SCANT_API double scant_model_component_labeled(const scant_model *model, size_t component,
                                                size_t class_index);
+/* What a component is made of, going by the rows alone: the weight of the training rows labelled
+ * with the class, or with class_index K of the unlabelled ones, that fall to it when nothing is
+ * known of their class. */
+SCANT_API double scant_model_component_composition(const scant_model *model, size_t component,
+                                                   size_t class_index);
+/* The largest class's share of the labelled rows in it; NaN where there are none. */
+SCANT_API double scant_model_component_purity(const scant_model *model, size_t component);
+/* P(the label is seen | the class); NaN where labels are taken to be right. */
+SCANT_API double scant_model_label_noise(const scant_model *model, size_t class_index,
+                                         size_t label);
 /* Objective per unit weight after each iteration of the best start; `*count` of them. Lent. */
 SCANT_API const double *scant_model_trace(const scant_model *model, size_t *count);
 

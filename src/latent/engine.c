@@ -404,6 +404,21 @@ static void name_components(scant_i_mixture *m, const double *counts)
     }
 }
 
+/* One E-step over the rows; `posterior` and `pass` are the caller's to free. */
+static scant_status look(scant_i_posterior *posterior, scant_i_pass **pass, scant_i_mixture *m,
+                         const scant_rows *rows, const scant_i_evidence *evidence, size_t threads)
+{
+    scant_status status = SCANT_OK;
+    scant_i_pass_plan plan = {e_step, posterior, true, false};
+    SCANT_I_TRY(scant_i_posterior_new(posterior, m, evidence));
+    SCANT_I_TRY(scant_i_pass_new(pass, rows, m, scant_i_posterior_nstatistics(posterior), threads));
+    SCANT_I_TRY(scant_i_mixture_prepare(m));
+    scant_i_posterior_prepare(posterior);
+    SCANT_I_TRY(scant_i_pass_run(*pass, m, &plan));
+done:
+    return status;
+}
+
 scant_status scant_i_engine_judge(scant_i_run *run, const scant_rows *rows,
                                   const scant_i_evidence *evidence, size_t threads, bool name)
 {
@@ -414,14 +429,8 @@ scant_status scant_i_engine_judge(scant_i_run *run, const scant_rows *rows,
     double *counts = NULL;
     scant_i_free(m->R);
     m->R = NULL;
-    SCANT_I_TRY(scant_i_posterior_new(&posterior, m, evidence));
     SCANT_I_TRY(SCANT_I_NEW(&counts, SCANT_I_COUNTS * m->nclasses * m->stride));
-    SCANT_I_TRY(
-        scant_i_pass_new(&pass, rows, m, scant_i_posterior_nstatistics(&posterior), threads));
-    SCANT_I_TRY(scant_i_mixture_prepare(m));
-    scant_i_posterior_prepare(&posterior);
-    scant_i_pass_plan plan = {e_step, &posterior, true, false};
-    SCANT_I_TRY(scant_i_pass_run(pass, m, &plan));
+    SCANT_I_TRY(look(&posterior, &pass, m, rows, evidence, threads));
     scant_i_posterior_counts(&posterior, scant_i_pass_own(pass), counts);
     scant_i_posterior_labelled(&posterior, scant_i_pass_own(pass), run->labelled);
     if (name)
@@ -432,5 +441,32 @@ done:
     scant_i_pass_free(pass);
     scant_i_posterior_clear(&posterior);
     scant_i_free(counts);
+    return status;
+}
+
+scant_status scant_i_engine_compose(double *C, scant_i_mixture *mixture, const scant_rows *rows,
+                                    const scant_i_evidence *evidence, size_t threads)
+{
+    scant_status status = SCANT_OK;
+    scant_i_evidence blank = *evidence; /* the same entries, none of which tells a thing */
+    scant_i_pass *pass = NULL;
+    scant_i_posterior posterior = {0};
+    size_t n = evidence->nlabels + 1;
+    blank.v = NULL;
+    blank.kind = NULL;
+    SCANT_I_TRY(SCANT_I_NEW(&blank.v, blank.nentries * blank.nclasses));
+    SCANT_I_TRY(SCANT_I_NEW(&blank.kind, blank.nentries));
+    for (size_t k = 0; k < blank.nentries * blank.nclasses; k++)
+        blank.v[k] = 1;
+    SCANT_I_TRY(look(&posterior, &pass, mixture, rows, &blank, threads));
+    for (size_t y = 0; y < n; y++) {
+        const double *fell = scant_i_posterior_fallen(&posterior, scant_i_pass_own(pass), y);
+        for (size_t j = 0; j < mixture->ncomponents; j++)
+            C[j * n + y] = fell[j];
+    }
+done:
+    scant_i_pass_free(pass);
+    scant_i_posterior_clear(&posterior);
+    scant_i_evidence_clear(&blank);
     return status;
 }

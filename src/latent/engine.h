@@ -71,4 +71,10 @@ scant_status scant_i_engine_fit(scant_i_run **out, const scant_i_mixture *mixtur
 scant_status scant_i_engine_judge(scant_i_run *run, const scant_rows *rows,
                                   const scant_i_evidence *evidence, size_t threads, bool name);
 
+/* What components are made of, going by the rows alone: C (M x (labels + 1)) has the weight of rows
+ * labelled exactly y, and last of those without any evidence, that fall to component j when nothing
+ * is known of their class. One pass. */
+scant_status scant_i_engine_compose(double *C, scant_i_mixture *mixture, const scant_rows *rows,
+                                    const scant_i_evidence *evidence, size_t threads);
+
 #endif

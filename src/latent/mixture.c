@@ -34,6 +34,7 @@ void scant_i_mixture_free(scant_i_mixture *mixture)
     scant_i_free(mixture->prior);
     scant_i_free(mixture->favoured);
     scant_i_free(mixture->R);
+    scant_i_free(mixture->noise);
     scant_i_free(mixture->W);
     scant_i_free(mixture);
 }
@@ -58,7 +59,9 @@ scant_status scant_i_mixture_copy(scant_i_mixture **out, const scant_i_mixture *
     memcpy(copy->W, mixture->W, mixture->nclasses * mixture->stride * sizeof *copy->W);
     copy->component_major = mixture->component_major;
     copy->R_free = mixture->R_free;
+    copy->noise_free = mixture->noise_free;
     SCANT_I_TRY(copy_shares(&copy->R, mixture->R, mixture->nclasses * mixture->stride));
+    SCANT_I_TRY(copy_shares(&copy->noise, mixture->noise, mixture->nclasses * mixture->nclasses));
     SCANT_I_TRY(copy_shares(&copy->prior, mixture->prior, mixture->nclasses));
     SCANT_I_TRY(copy_shares(&copy->favoured, mixture->favoured, mixture->nclasses));
     for (size_t f = 0; f < mixture->nfactors; f++)
@@ -75,6 +78,8 @@ void scant_i_mixture_assign(scant_i_mixture *to, const scant_i_mixture *from)
     memcpy(to->W, from->W, from->nclasses * from->stride * sizeof *to->W);
     if (to->R && from->R)
         memcpy(to->R, from->R, from->nclasses * from->stride * sizeof *to->R);
+    if (to->noise && from->noise)
+        memcpy(to->noise, from->noise, from->nclasses * from->nclasses * sizeof *to->noise);
     for (size_t f = 0; f < from->nfactors; f++) {
         scant_i_factor *a = to->factor[f];
         const scant_i_factor *b = from->factor[f];
@@ -126,6 +131,8 @@ size_t scant_i_mixture_degrees(const scant_i_mixture *mixture)
      */
     if (used)
         degrees += used - (mixture->prior || mixture->favoured ? classes_used : 1);
+    if (mixture->noise && mixture->noise_free)
+        degrees += mixture->nclasses * (mixture->nclasses - 1);
     for (size_t f = 0; f < mixture->nfactors; f++)
         degrees += mixture->factor[f]->family->degrees(mixture->factor[f]);
     return degrees;

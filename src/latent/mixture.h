@@ -23,6 +23,8 @@ typedef struct scant_i_mixture {
         *favoured; /* K: class proportions where no row speaks of them (every row brings its own) */
     double *R;     /* K x stride: a further factor on every row's likelihood, or NULL: 1 */
     bool R_free;   /* R is estimated: R[k][j] = N[k][j] / N_j */
+    double *noise; /* K x K: P(label y is seen | class k) at k * K + y, or NULL: labels are right */
+    bool noise_free;      /* noise is estimated */
     bool component_major; /* the coupling's M-step: see posterior.h */
     size_t nfactors;
     scant_i_factor **factor;

@@ -21,11 +21,15 @@ scant_status scant_i_posterior_new(scant_i_posterior *out, const scant_i_mixture
     size_t standard = evidence->nclasses + 1, table = mixture->nclasses * mixture->stride;
     *out = (scant_i_posterior){.mixture = mixture, .evidence = evidence, .beta = 1};
     out->ntabled = scant_i_min(evidence->nentries, scant_i_max(standard, TABLED_MAX));
+    if (mixture->noise) /* whose M-step asks for each entry's sums */
+        out->ntabled = evidence->nentries;
     SCANT_I_TRY(SCANT_I_NEW(&out->log_a, out->ntabled * mixture->stride));
     SCANT_I_TRY(SCANT_I_NEW(&out->joint, table));
     SCANT_I_TRY(SCANT_I_NEW(&out->pi, table));
     SCANT_I_TRY(SCANT_I_NEW(&out->log_pi, table));
     SCANT_I_TRY(SCANT_I_NEW(&out->log_P, mixture->nclasses));
+    if (mixture->noise)
+        SCANT_I_TRY(SCANT_I_NEW(&out->seen, evidence->nentries * mixture->nclasses));
 done:
     if (status != SCANT_OK)
         scant_i_posterior_clear(out);
@@ -39,6 +43,7 @@ void scant_i_posterior_clear(scant_i_posterior *posterior)
     scant_i_free(posterior->pi);
     scant_i_free(posterior->log_pi);
     scant_i_free(posterior->log_P);
+    scant_i_free(posterior->seen);
     *posterior = (scant_i_posterior){0};
 }
 
@@ -49,11 +54,33 @@ static const double *couple(const scant_i_posterior *posterior, size_t entry)
                                                                   : posterior->pi;
 }
 
+const double *scant_i_posterior_telling(const scant_i_posterior *posterior, size_t entry)
+{
+    const double *v = posterior->seen ? posterior->seen : posterior->evidence->v;
+    return v + entry * posterior->evidence->nclasses;
+}
+
+static void see_through_noise(scant_i_posterior *posterior)
+{
+    const scant_i_evidence *evidence = posterior->evidence;
+    size_t K = evidence->nclasses;
+    for (size_t e = 0; e < evidence->nentries; e++) {
+        const double *u = evidence->v + e * K;
+        double *v = posterior->seen + e * K;
+        for (size_t k = 0; k < K; k++) {
+            const double *noise = posterior->mixture->noise + k * K;
+            v[k] = evidence->kind[e] == SCANT_I_LIKELIHOOD ? 0 : u[k];
+            for (size_t y = 0; y < K && evidence->kind[e] == SCANT_I_LIKELIHOOD; y++)
+                v[k] += noise[y] * u[y];
+        }
+    }
+}
+
 static void make_log_a(const scant_i_posterior *posterior, size_t entry, double *log_a)
 {
     const scant_i_mixture *mixture = posterior->mixture;
     size_t stride = mixture->stride, K = mixture->nclasses;
-    const double *c = couple(posterior, entry), *v = posterior->evidence->v + entry * K;
+    const double *c = couple(posterior, entry), *v = scant_i_posterior_telling(posterior, entry);
     memset(log_a, 0, stride * sizeof *log_a);
     for (size_t k = 0; k < K; k++)
         for (size_t j = 0; j < mixture->ncomponents; j++)
@@ -79,6 +106,8 @@ void scant_i_posterior_prepare(scant_i_posterior *posterior)
             posterior->log_pi[k * stride + j] = log(posterior->pi[k * stride + j]);
         }
     }
+    if (posterior->seen)
+        see_through_noise(posterior);
     for (size_t e = 0; e < posterior->ntabled; e++)
         make_log_a(posterior, e, posterior->log_a + e * stride);
 }
@@ -235,7 +264,7 @@ static void add_counts(const scant_i_posterior *posterior, size_t entry, const d
 {
     const scant_i_mixture *mixture = posterior->mixture;
     size_t stride = mixture->stride, K = mixture->nclasses;
-    const double *c = couple(posterior, entry), *v = posterior->evidence->v + entry * K;
+    const double *c = couple(posterior, entry), *v = scant_i_posterior_telling(posterior, entry);
     N += part_of(posterior->evidence, entry) * K * stride;
     for (size_t j = 0; j < mixture->ncomponents; j++) {
         double a = 0;
@@ -425,12 +454,58 @@ void scant_i_posterior_counts(const scant_i_posterior *posterior, const double *
         add_counts(posterior, e, A + e * stride, N);
 }
 
+const double *scant_i_posterior_fallen(const scant_i_posterior *posterior, const double *statistics,
+                                       size_t entry)
+{
+    return statistics + HEAD_SIZE + entry * posterior->mixture->stride;
+}
+
 void scant_i_posterior_labelled(const scant_i_posterior *posterior, const double *statistics,
                                 double *N)
 {
     /* entry k < K is "exactly class k" */
     memcpy(N, statistics + HEAD_SIZE,
            posterior->mixture->nclasses * posterior->mixture->stride * sizeof *N);
+}
+
+/* Weight of the rows of entry e that fell to class k. */
+static double of_class(const scant_i_posterior *posterior, const double *A, size_t e, size_t k)
+{
+    const scant_i_mixture *mixture = posterior->mixture;
+    size_t stride = mixture->stride, K = mixture->nclasses;
+    const double *v = scant_i_posterior_telling(posterior, e), *c = couple(posterior, e);
+    double sum = 0;
+    for (size_t j = 0; j < mixture->ncomponents; j++) {
+        double a = 0;
+        for (size_t l = 0; l < K; l++)
+            a += c[l * stride + j] * v[l];
+        sum += a > 0 ? A[e * stride + j] * c[k * stride + j] * v[k] / a : 0;
+    }
+    return sum;
+}
+
+void scant_i_noise_maximise(scant_i_mixture *mixture, const scant_i_posterior *posterior,
+                            const double *statistics, double *seen)
+{
+    const scant_i_evidence *evidence = posterior->evidence;
+    size_t K = mixture->nclasses;
+    for (size_t k = 0; k < K; k++) {
+        double *noise = mixture->noise + k * K, total = 0;
+        memset(seen, 0, K * sizeof *seen);
+        for (size_t e = 0; e < evidence->nentries; e++) {
+            const double *u = evidence->v + e * K;
+            double v = scant_i_posterior_telling(posterior, e)[k];
+            if (evidence->kind[e] != SCANT_I_LIKELIHOOD || !(v > 0) ||
+                !scant_i_evidence_informs(evidence, e))
+                continue;
+            double weight = of_class(posterior, statistics + HEAD_SIZE, e, k);
+            for (size_t y = 0; y < K; y++)
+                seen[y] += weight * noise[y] * u[y] / v;
+            total += weight;
+        }
+        for (size_t y = 0; y < K && total > 0; y++)
+            noise[y] = seen[y] / total;
+    }
 }
 
 /* sum over the parts `first` .. `last` of N */

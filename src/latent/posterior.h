@@ -30,11 +30,15 @@ typedef struct scant_i_posterior {
     double *pi;     /* K x stride */
     double *log_pi; /* K x stride */
     double *log_P;  /* K */
+    double
+        *seen; /* nentries x K: evidence through the mixture's noise; NULL: it is as it is seen */
 } scant_i_posterior;
 
 scant_status scant_i_posterior_new(scant_i_posterior *out, const scant_i_mixture *mixture,
                                    const scant_i_evidence *evidence);
 void scant_i_posterior_clear(scant_i_posterior *posterior);
+/* v of an entry: what it tells of each class. */
+const double *scant_i_posterior_telling(const scant_i_posterior *posterior, size_t entry);
 /* Remakes the tables from the mixture's W. */
 void scant_i_posterior_prepare(scant_i_posterior *posterior);
 
@@ -63,9 +67,19 @@ scant_status scant_i_posterior_block(const scant_i_posterior *posterior, const s
 enum { SCANT_I_TELLING, SCANT_I_SILENT, SCANT_I_BROUGHT, SCANT_I_COUNTS };
 void scant_i_posterior_counts(const scant_i_posterior *posterior, const double *statistics,
                               double *N);
+/* A of a tabled entry (stride): the weight of its rows that fell to each component. Entry y < K is
+ * "exactly class y", the entry after the labels "nothing known". */
+const double *scant_i_posterior_fallen(const scant_i_posterior *posterior, const double *statistics,
+                                       size_t entry);
 /* The part of N that comes from rows labelled exactly. */
 void scant_i_posterior_labelled(const scant_i_posterior *posterior, const double *statistics,
                                 double *N);
+/* The mixture's noise from labels and where they fell, with u the label or labels that are seen and
+ * v_k = sum_y noise[k][y] u_y what they tell of class k:
+ *   noise[k][y] = sum_i w_i c_ik noise[k][y] u_iy / v_ik, as shares over y; c_ik = sum_j r_ijk
+ * `seen` is room for K. */
+void scant_i_noise_maximise(scant_i_mixture *mixture, const scant_i_posterior *posterior,
+                            const double *statistics, double *seen);
 /* W from the counts, as above. */
 void scant_i_coupling_maximise(scant_i_mixture *mixture, const double *N);
 

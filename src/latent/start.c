@@ -320,6 +320,8 @@ scant_status scant_i_mixture_maximise(scant_i_mixture *mixture, const scant_i_pa
         return status;
     scant_i_posterior_counts(posterior, scant_i_pass_own(pass), N);
     scant_i_coupling_maximise(mixture, N);
+    if (mixture->noise && mixture->noise_free)
+        scant_i_noise_maximise(mixture, posterior, scant_i_pass_own(pass), N);
     scant_i_free(N);
     for (size_t f = 0; f < mixture->nfactors && status == SCANT_OK; f++)
         status =

@@ -10,6 +10,40 @@
 
 /* --- runs as documents --- */
 
+/* What of the coupling is learned beside W, where it is. */
+static json_t *put_learned(const scant_i_mixture *m)
+{
+    size_t table = m->nclasses * m->stride, square = m->nclasses * m->nclasses;
+    json_t *learned = json_object();
+    bool whole = learned != NULL;
+    if (m->R && m->R_free)
+        whole =
+            whole && json_object_set_new(learned, "R", scant_i_put_numbers(m->R, &table, 1)) == 0;
+    if (m->noise && m->noise_free)
+        whole = whole && json_object_set_new(learned, "noise",
+                                             scant_i_put_numbers(m->noise, &square, 1)) == 0;
+    if (!whole) {
+        json_decref(learned);
+        return NULL;
+    }
+    return learned;
+}
+
+static scant_status get_learned(scant_i_mixture *m, const scant_i_place *place, const json_t *from)
+{
+    scant_status status = SCANT_OK;
+    size_t table = m->nclasses * m->stride, square = m->nclasses * m->nclasses;
+    scant_i_place at = scant_i_place_in(place, "learned");
+    const json_t *learned = json_object_get(from, "learned");
+    if (m->R && m->R_free)
+        SCANT_I_TRY(scant_i_get_numbers(m->R, &at, json_object_get(learned, "R"), &table, 1));
+    if (m->noise && m->noise_free)
+        SCANT_I_TRY(
+            scant_i_get_numbers(m->noise, &at, json_object_get(learned, "noise"), &square, 1));
+done:
+    return status;
+}
+
 static json_t *run_to_json(const scant_i_run *run)
 {
     const scant_i_mixture *m = run->mixture;
@@ -29,13 +63,13 @@ static json_t *run_to_json(const scant_i_run *run)
         json_decref(theta);
         theta = NULL;
     }
-    return json_pack("{s:I, s:I, s:i, s:f, s:f, s:f, s:f, s:b, s:o, s:o, s:o, s:o, s:o, s:o}",
+    return json_pack("{s:I, s:I, s:i, s:f, s:f, s:f, s:f, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
                      "start", (json_int_t)run->start, "iterations", (json_int_t)run->iterations,
                      "stop", (int)run->stop, "objective", run->objective, "loglik", run->loglik,
                      "weight", run->weight, "entropy", run->entropy, "healthy", run->healthy,
-                     "coupling", scant_i_put_numbers(m->W, &table, 1), "theta", theta, "at_floor",
-                     floor, "N", scant_i_put_numbers(run->N, &table, 1), "labelled",
-                     scant_i_put_numbers(run->labelled, &table, 1), "trace",
+                     "coupling", scant_i_put_numbers(m->W, &table, 1), "learned", put_learned(m),
+                     "theta", theta, "at_floor", floor, "N", scant_i_put_numbers(run->N, &table, 1),
+                     "labelled", scant_i_put_numbers(run->labelled, &table, 1), "trace",
                      scant_i_put_numbers(run->trace, &run->ntrace, 1));
 }
 
@@ -79,6 +113,7 @@ static scant_status run_from_json(scant_i_run **out, const scant_i_place *place,
     run->healthy = json_is_true(json_object_get(from, "healthy"));
     SCANT_I_TRY(
         scant_i_get_numbers(run->mixture->W, &at, json_object_get(from, "coupling"), &table, 1));
+    SCANT_I_TRY(get_learned(run->mixture, place, from));
     SCANT_I_TRY(scant_i_get_numbers(run->N, &at, json_object_get(from, "N"), &table, 1));
     SCANT_I_TRY(
         scant_i_get_numbers(run->labelled, &at, json_object_get(from, "labelled"), &table, 1));

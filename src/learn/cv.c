@@ -7,26 +7,33 @@
 #include "data/split.h"
 #include "learn/model.h"
 
-static scant_status take(scant_rows **out, const scant_rows *rows, const int32_t *fold,
-                         int32_t which, bool inside, size_t *index)
+/* What a fold is cut from. */
+typedef struct cutting {
+    const scant_rows *rows;
+    int32_t *fold;      /* of each row; -1: always in training */
+    bool labelled_only; /* in training, too */
+    size_t *index;      /* room */
+} cutting;
+
+static scant_status take(scant_rows **out, const cutting *cut, int32_t which, bool inside)
 {
     size_t n = 0;
-    for (size_t i = 0; i < rows->nrows; i++)
-        if ((fold[i] == which) == inside)
-            index[n++] = i;
-    return scant_rows_subset(out, rows, index, n);
+    for (size_t i = 0; i < cut->rows->nrows; i++)
+        if ((cut->fold[i] == which) == inside &&
+            !(cut->labelled_only && cut->rows->labels.code[i] < 0))
+            cut->index[n++] = i;
+    return scant_rows_subset(out, cut->rows, cut->index, n);
 }
 
-static scant_status run_fold(scant_cv_fold *out, const scant_rows *rows,
-                             const scant_fit_options *options, const int32_t *fold, int32_t which,
-                             size_t *index)
+static scant_status run_fold(scant_cv_fold *out, const cutting *cut,
+                             const scant_fit_options *options, int32_t which)
 {
     scant_status status = SCANT_OK;
     scant_rows *train = NULL, *test = NULL;
     scant_model *model = NULL;
     scant_predict_options predict = {.threads = options->threads};
-    SCANT_I_TRY(take(&train, rows, fold, which, false, index));
-    SCANT_I_TRY(take(&test, rows, fold, which, true, index));
+    SCANT_I_TRY(take(&train, cut, which, false));
+    SCANT_I_TRY(take(&test, cut, which, true));
     SCANT_I_TRY(scant_fit(&model, train, options));
     SCANT_I_TRY(scant_model_evaluate(&out->evaluation, model, test, &predict));
     out->stop = scant_model_summary(model)->stop;
@@ -100,25 +107,27 @@ static void take_means(scant_cv *cv, const burden *of)
     cv->mse = value_of(mse);
 }
 
-scant_status scant_cv_fit(scant_cv *out, const scant_rows *rows, const scant_fit_options *options,
-                          size_t nfolds)
+static scant_status cross_validate(scant_cv *out, const scant_rows *rows,
+                                   const scant_fit_options *options, size_t nfolds,
+                                   bool labelled_only)
 {
     scant_status status = SCANT_OK;
-    int32_t *fold = NULL;
-    size_t *index = NULL;
+    cutting cut = {.rows = rows, .labelled_only = labelled_only};
     burden *weights = NULL;
     *out = (scant_cv){0};
     if (options->checkpoint)
         return scant_i_fail(SCANT_ERR_ARGUMENT, "--checkpoint is for a single fit, not for many");
     if (nfolds < 2)
         return scant_i_fail(SCANT_ERR_ARGUMENT, "--folds: %zu folds; two is the least", nfolds);
-    SCANT_I_TRY(SCANT_I_NEW(&fold, rows->nrows));
-    SCANT_I_TRY(SCANT_I_NEW(&index, rows->nrows));
+    if (labelled_only && !rows->labels.code)
+        return scant_i_fail(SCANT_ERR_ARGUMENT, "these rows have no labels (--label)");
+    SCANT_I_TRY(SCANT_I_NEW(&cut.fold, rows->nrows));
+    SCANT_I_TRY(SCANT_I_NEW(&cut.index, rows->nrows));
     SCANT_I_TRY(SCANT_I_NEW(&weights, nfolds));
     SCANT_I_TRY(SCANT_I_NEW(&out->fold, nfolds));
-    SCANT_I_TRY(scant_i_split_folds(fold, rows, nfolds, options->seed));
+    SCANT_I_TRY(scant_i_split_folds(cut.fold, rows, nfolds, options->seed));
     for (size_t f = 0; f < nfolds; f++) {
-        SCANT_I_TRY(run_fold(&out->fold[f], rows, options, fold, (int32_t)f, index));
+        SCANT_I_TRY(run_fold(&out->fold[f], &cut, options, (int32_t)f));
         out->nfolds = f + 1;
         if (scant_i_interrupted()) {
             status = scant_i_fail(SCANT_ERR_INTERRUPTED, "interrupted after %zu of %zu folds",
@@ -126,15 +135,27 @@ scant_status scant_cv_fit(scant_cv *out, const scant_rows *rows, const scant_fit
             goto done;
         }
     }
-    weigh_folds(weights, rows, options, fold);
+    weigh_folds(weights, rows, options, cut.fold);
     take_means(out, weights);
 done:
-    scant_i_free(fold);
-    scant_i_free(index);
+    scant_i_free(cut.fold);
+    scant_i_free(cut.index);
     scant_i_free(weights);
     if (status != SCANT_OK)
         scant_cv_clear(out);
     return status;
+}
+
+scant_status scant_cv_fit(scant_cv *out, const scant_rows *rows, const scant_fit_options *options,
+                          size_t nfolds)
+{
+    return cross_validate(out, rows, options, nfolds, false);
+}
+
+scant_status scant_cv_fit_supervised(scant_cv *out, const scant_rows *rows,
+                                     const scant_fit_options *options, size_t nfolds)
+{
+    return cross_validate(out, rows, options, nfolds, true);
 }
 
 void scant_cv_clear(scant_cv *cv)

@@ -40,6 +40,9 @@ static const scant_option table[] = {
      "posterior"},
     {"doubt", 0, SCANT_OPTION_REAL, AT(doubt), "W", "0.02", 0, 1, NULL,
      "own-class: how much of unlabelled mass counts as evenly labelled in predictions"},
+    {"label-noise", 0, SCANT_OPTION_TEXT, AT(label_noise), "R", NULL, 0, 0, NULL,
+     "labels may be wrong: a share, a file with a row a class and a column a label seen, or "
+     "estimate (default: they are right)"},
     {"target", 0, SCANT_OPTION_TEXT, AT(target), "COL", NULL, 0, 0, NULL,
      "regression: the column to explain"},
     {"prior", 0, SCANT_OPTION_TEXT, AT(prior), "P", NULL, 0, 0, NULL,
@@ -168,6 +171,8 @@ static scant_status describe(scant_model *model, const scant_fit_options *o, siz
         SCANT_I_TRY(
             scant_i_model_add_setting(model, "unlabeled-weight", "%.17g", o->unlabeled_weight));
         SCANT_I_TRY(scant_i_model_add_setting(model, "context-mode", "%s", o->context_mode));
+        if (o->label_noise)
+            SCANT_I_TRY(scant_i_model_add_setting(model, "label-noise", "%s", o->label_noise));
     }
     if (o->prior)
         SCANT_I_TRY(scant_i_model_add_setting(model, "prior", "%s", o->prior));
@@ -231,6 +236,30 @@ static scant_status warn_of_components(scant_model *model)
             break;
         }
     }
+    return status;
+}
+
+/* Components that no label speaks of, and such as hold labelled rows of several classes. */
+static scant_status warn_of_classes(scant_model *model)
+{
+    static const double PURE = 0.8, FEW = 5; /* share, and rows to judge it by */
+    scant_status status = SCANT_OK;
+    for (size_t j = 0; j < model->mixture->ncomponents && model->composition; j++) {
+        double labelled = 0, own = 0;
+        for (size_t k = 0; k < model->nclasses; k++) {
+            labelled += scant_model_component_composition(model, j, k);
+            own += model->component_labelled[j * model->nclasses + k];
+        }
+        if (own < 0.5)
+            SCANT_I_TRY(scant_i_model_add_warning(
+                model, "component %zu has no labelled row: its class is a guess of the structure",
+                j + 1));
+        else if (labelled >= FEW && scant_model_component_purity(model, j) < PURE)
+            SCANT_I_TRY(scant_i_model_add_warning(
+                model, "component %zu mixes classes: %.0f %% of its labelled rows are of one",
+                j + 1, 100 * scant_model_component_purity(model, j)));
+    }
+done:
     return status;
 }
 
@@ -324,6 +353,13 @@ scant_status scant_fit(scant_model **out, const scant_rows *rows, const scant_fi
     model->doubt = options->doubt;
     SCANT_I_TRY(warn_of_columns(model, rows));
     SCANT_I_TRY(warn_of_components(model));
+    if (model->nclasses) {
+        SCANT_I_TRY(
+            SCANT_I_NEW(&model->composition, model->mixture->ncomponents * (model->nclasses + 1)));
+        SCANT_I_TRY(scant_i_engine_compose(model->composition, model->mixture, rows, &evidence,
+                                           options->threads));
+        SCANT_I_TRY(warn_of_classes(model));
+    }
     model->summary.seconds = scant_i_seconds() - began;
     *out = model;
     model = NULL;

@@ -6,6 +6,7 @@
 
 #include "data/names.h"
 #include "learn/coupling.h"
+#include "learn/noise.h"
 
 /* --- class proportions --- */
 
@@ -388,6 +389,7 @@ scant_status scant_i_layout_new(scant_i_mixture **out, const scant_rows *rows,
     SCANT_I_TRY(lay_out(&mixture, rows, &g, options, method, start));
     if (start)
         SCANT_I_TRY(copy_start(mixture, rows, start));
+    SCANT_I_TRY(scant_i_noise_lay(mixture, rows, options, method->own_class));
     *out = mixture;
     mixture = NULL;
 done:

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "learn/noise.h"
+
 static const scant_i_method methods[] = {
     {.name = "latent", .component_major = true},
     {.name = "latent-both"},
@@ -51,6 +53,7 @@ scant_status scant_i_method_choose(const scant_i_method **out, scant_i_evidence_
     bool latent = method->component_major && !method->after;
     double lambda = 0;
     scant_i_sharing sharing = scant_i_sharing_of(options->sharing, &lambda);
+    bool noise_free = scant_i_noise_estimated(options);
     bool weighed = sharing != SCANT_I_BY_MASK;
     const conflict conflicts[] = {
         {latent, options->prior != NULL,
@@ -76,6 +79,16 @@ scant_status scant_i_method_choose(const scant_i_method **out, scant_i_evidence_
         {weighed, replace || fix, "--sharing lambda=, auto: only with --context-mode weigh"},
         {sharing == SCANT_I_BY_SEARCH, strcmp(options->accelerate, "squarem") == 0,
          "--sharing auto: leaps (--accelerate squarem) would not carry what is learned of sharing"},
+        {options->label_noise != NULL, replace || fix,
+         "--label-noise is about labels that are seen, which --context-mode replace and fix have "
+         "no "
+         "place for"},
+        {noise_free, method != &methods[1],
+         "--label-noise estimate: only with --unlabeled latent-both"},
+        {noise_free, weighed, "--label-noise estimate: not with --sharing lambda=, auto"},
+        {noise_free, strcmp(options->accelerate, "squarem") == 0,
+         "--label-noise estimate: leaps (--accelerate squarem) would not carry what is learned of "
+         "labels"},
         {sharing == SCANT_I_BY_LAMBDA, !(lambda >= 0 && lambda <= 1),
          "--sharing lambda=: a number from 0 (separate) to 1 (common)"},
     };

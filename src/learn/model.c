@@ -32,6 +32,7 @@ void scant_model_free(scant_model *model)
     scant_i_free(model->settings);
     scant_i_free(model->component_rows);
     scant_i_free(model->component_labelled);
+    scant_i_free(model->composition);
     scant_i_free(model->trace);
     free_texts(model->warnings, model->nwarnings);
     scant_i_free(model);
@@ -283,6 +284,30 @@ double scant_model_component_labeled(const scant_model *model, size_t component,
     return model->component_labelled
                ? model->component_labelled[component * model->nclasses + class_index]
                : 0;
+}
+
+double scant_model_component_composition(const scant_model *model, size_t component,
+                                         size_t class_index)
+{
+    return model->composition ? model->composition[component * (model->nclasses + 1) + class_index]
+                              : 0;
+}
+
+double scant_model_component_purity(const scant_model *model, size_t component)
+{
+    double most = 0, total = 0;
+    for (size_t k = 0; k < model->nclasses; k++) {
+        double rows = scant_model_component_composition(model, component, k);
+        most = fmax(most, rows);
+        total += rows;
+    }
+    return total > 0 ? most / total : NAN;
+}
+
+double scant_model_label_noise(const scant_model *model, size_t class_index, size_t label)
+{
+    const scant_i_mixture *m = model->mixture;
+    return m->noise ? m->noise[class_index * m->nclasses + label] : NAN;
 }
 
 const double *scant_model_trace(const scant_model *model, size_t *count)

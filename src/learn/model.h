@@ -26,6 +26,7 @@ struct scant_model {
     scant_summary summary;
     double *component_rows;     /* M */
     double *component_labelled; /* M x K */
+    double *composition;        /* M x (K + 1), or NULL: see scant_model_component_composition */
     double *trace;
     size_t ntrace;
     char **warnings;

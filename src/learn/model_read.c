@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <math.h>
 #include <string.h>
 
 enum { COUNT_MAX = 1 << 24 }; /* no file speaks of more columns, components or classes */
@@ -70,6 +71,27 @@ done:
     return status;
 }
 
+/* K x K, rows sum to 1 */
+static scant_status read_noise(scant_i_mixture *mixture, const scant_i_place *place,
+                               const json_t *array)
+{
+    scant_status status = SCANT_OK;
+    size_t K = mixture->nclasses, dim[2] = {K, K};
+    SCANT_I_TRY(SCANT_I_NEW(&mixture->noise, K * K));
+    SCANT_I_TRY(scant_i_get_numbers(mixture->noise, place, array, dim, 2));
+    for (size_t k = 0; k < K; k++) {
+        double sum = 0, least = 0;
+        for (size_t y = 0; y < K; y++) {
+            sum += mixture->noise[k * K + y];
+            least = fmin(least, mixture->noise[k * K + y]);
+        }
+        if (!(least >= 0 && fabs(sum - 1) < 1e-6))
+            return scant_i_place_fail(place, "row %zu is not a distribution over labels", k + 1);
+    }
+done:
+    return status;
+}
+
 static scant_status read_coupling(scant_model *model, const scant_i_place *place,
                                   const json_t *root, size_t nfactors)
 {
@@ -106,6 +128,10 @@ static scant_status read_coupling(scant_model *model, const scant_i_place *place
     if (!(sum > 1 - 1e-6 && sum < 1 + 1e-6)) {
         status = scant_i_place_fail(&at, "adds up to %.17g, not 1", sum);
         goto done;
+    }
+    if (json_object_get(root, "label_noise")) {
+        at = scant_i_place_in(place, "label_noise");
+        SCANT_I_TRY(read_noise(model->mixture, &at, json_object_get(root, "label_noise")));
     }
     if (json_object_get(root, "prior")) {
         scant_i_place prior = scant_i_place_in(place, "prior");
@@ -343,6 +369,13 @@ static scant_status read_training(scant_model *model, const scant_i_place *outer
     if (model->nclasses)
         SCANT_I_TRY(scant_i_get_numbers(model->component_labelled, &labelled,
                                         json_object_get(t, "component_labeled"), dim, 2));
+    if (json_object_get(t, "component_composition")) {
+        dim[1] = model->nclasses + 1;
+        scant_i_place composition = scant_i_place_in(&place, "component_composition");
+        SCANT_I_TRY(SCANT_I_NEW(&model->composition, dim[0] * dim[1]));
+        SCANT_I_TRY(scant_i_get_numbers(model->composition, &composition,
+                                        json_object_get(t, "component_composition"), dim, 2));
+    }
     SCANT_I_TRY(scant_i_get_array(&array, &place, t, "trace"));
     size_t n = json_array_size(array);
     SCANT_I_TRY(SCANT_I_NEW(&model->trace, n));

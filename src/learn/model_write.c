@@ -134,6 +134,11 @@ static scant_status put_training(json_t *root, const scant_model *model)
     if (model->nclasses)
         SCANT_I_TRY(
             put(t, "component_labeled", scant_i_put_numbers(model->component_labelled, dim, 2)));
+    if (model->composition) {
+        dim[1]++;
+        SCANT_I_TRY(
+            put(t, "component_composition", scant_i_put_numbers(model->composition, dim, 2)));
+    }
     SCANT_I_TRY(put(t, "trace", scant_i_put_numbers(model->trace, &model->ntrace, 1)));
 done:
     return status;
@@ -164,6 +169,10 @@ scant_status scant_i_model_to_json(json_t **out, const scant_model *model)
     SCANT_I_TRY(put_coupling(root, model->mixture));
     if (model->own_class)
         SCANT_I_TRY(put(root, "doubt", json_real(model->doubt)));
+    if (model->mixture->noise) {
+        size_t dim[2] = {model->mixture->nclasses, model->mixture->nclasses};
+        SCANT_I_TRY(put(root, "label_noise", scant_i_put_numbers(model->mixture->noise, dim, 2)));
+    }
     SCANT_I_TRY(put_factors(root, model));
     if (model->component_rows) /* a model written by hand was never trained */
         SCANT_I_TRY(put_training(root, model));

@@ -28,7 +28,7 @@ static void name_classes(const prediction *p, size_t row, const double *r, bool 
     const scant_i_mixture *m = p->mixture;
     const scant_i_evidence *evidence = p->posterior->evidence;
     size_t K = p->model->nclasses, e = scant_i_evidence_entry(evidence, row);
-    const double *v = evidence->v + e * evidence->nclasses;
+    const double *v = scant_i_posterior_telling(p->posterior, e);
     bool known = !scant_i_evidence_unknown(evidence, row);
     double total = 0;
     for (size_t k = 0; k < K; k++)

@@ -1,0 +1,73 @@
+/* What several commands say of comparisons and of label noise. */
+#include "command.h"
+
+#include <math.h>
+
+json_t *cli_json_comparison(const scant_comparison *c, const char *rival)
+{
+    json_t *object = json_pack("{s:s, s:I, s:I}", "rival", rival, "labeled", (json_int_t)c->labeled,
+                               "folds", (json_int_t)c->nfolds);
+    if (c->nfolds == 0) {
+        cli_json_set(object, "why", cli_json_text(c->why));
+        return object;
+    }
+    cli_json_set(object, "accuracy", cli_json_real(c->accuracy[1]));
+    cli_json_set(object, "log_loss", cli_json_real(c->log_loss[1]));
+    cli_json_set(object, "fit_accuracy", cli_json_real(c->accuracy[0]));
+    cli_json_set(object, "fit_log_loss", cli_json_real(c->log_loss[0]));
+    cli_json_set(object, "difference", cli_json_real(c->difference));
+    cli_json_set(object, "standard_error", cli_json_real(c->error));
+    cli_json_set(object, "hurts", json_boolean(c->worse));
+    return object;
+}
+
+void cli_print_baseline(const scant_comparison *c)
+{
+    if (c->labeled && c->nfolds == 0)
+        cli_line(stdout, "baseline", "none: %s", c->why);
+    else if (c->labeled)
+        cli_line(stdout, "baseline",
+                 "accuracy %.4g from the %zu labelled rows alone, %.4g with the others (held out, "
+                 "%zu folds)",
+                 c->accuracy[1], c->labeled, c->accuracy[0], c->nfolds);
+    if (c->worse)
+        cli_line(stdout, "warning",
+                 "unlabelled rows hurt: accuracy is %.2g +- %.2g lower with them; try other "
+                 "components or families, or --unlabeled-weight below 1",
+                 -c->difference, c->error);
+}
+
+bool cli_knows_noise(const scant_model *model)
+{
+    return scant_model_classes(model) && !isnan(scant_model_label_noise(model, 0, 0));
+}
+
+json_t *cli_json_noise(const scant_model *model)
+{
+    json_t *table = json_array();
+    for (size_t k = 0; k < scant_model_classes(model); k++) {
+        json_t *row = json_array();
+        for (size_t y = 0; y < scant_model_classes(model); y++)
+            (void)json_array_append_new(row, cli_json_real(scant_model_label_noise(model, k, y)));
+        (void)json_array_append_new(table, row);
+    }
+    return table;
+}
+
+void cli_print_noise(const scant_model *model)
+{
+    size_t K = scant_model_classes(model);
+    if (!cli_knows_noise(model))
+        return;
+    cli_table *out = cli_table_new(K + 1, 1);
+    cli_table_add(out, "class");
+    for (size_t y = 0; y < K; y++)
+        cli_table_add(out, "seen as %s", scant_model_class_name(model, y));
+    for (size_t k = 0; k < K; k++) {
+        cli_table_add(out, "%s", scant_model_class_name(model, k));
+        for (size_t y = 0; y < K; y++)
+            cli_table_number(out, scant_model_label_noise(model, k, y));
+    }
+    printf("\n");
+    cli_table_print(out, stdout);
+}
