@@ -29,6 +29,7 @@ typedef struct setting {
     double shift, tightness; /* how far from the origin, and how tight the groups are */
     const char *mode, *method;
     double unlabeled_weight;
+    const char *noise; /* --label-noise, or NULL */
 } setting;
 
 typedef struct problem {
@@ -135,9 +136,39 @@ static void compare(const scant_model *model, const naive_em *em, const setting 
     }
 }
 
+/* v = noise u of the rows whose evidence is labels or likelihoods. */
+static void see_through(double *v, const problem *p, const double *noise, size_t K)
+{
+    for (size_t i = 0; i < N; i++)
+        for (size_t k = 0; k < K; k++) {
+            v[i * K + k] = k < CLASSES ? 0 : p->v[i * K + k];
+            for (size_t y = 0; y < CLASSES && k < CLASSES; y++)
+                v[i * K + k] += noise[k * CLASSES + y] * p->v[i * K + y];
+        }
+}
+
+/* The share of each label among the labelled rows that fell to a class. */
+static void learn_noise(double *noise, const problem *p, const double *c, const double *v, size_t K)
+{
+    for (size_t k = 0; k < CLASSES; k++) {
+        double seen[CLASSES] = {0}, total = 0;
+        for (size_t i = 0; i < N; i++) {
+            const double *u = p->v + i * K;
+            if (u[0] == u[1])
+                continue;
+            for (size_t y = 0; y < CLASSES; y++)
+                seen[y] += c[i * K + k] * noise[k * CLASSES + y] * u[y] / v[i * K + k];
+            total += c[i * K + k];
+        }
+        for (size_t y = 0; y < CLASSES; y++)
+            noise[k * CLASSES + y] = seen[y] / total;
+    }
+}
+
 static void check_setting(const setting *s)
 {
     static problem p;
+    static double v[N * (CLASSES + 1)], c[N * (CLASSES + 1)];
     static const double half[2] = {0.35, 0.65};
     make_problem(&p, s);
     scant_fit_options options;
@@ -154,6 +185,7 @@ static void check_setting(const setting *s)
     options.context_mode = s->mode;
     options.unlabeled = s->method;
     options.unlabeled_weight = s->unlabeled_weight;
+    options.label_noise = s->noise;
     scant_model *start = NULL, *end = NULL;
     if (scant_fit(&start, p.rows, &options) != SCANT_OK)
         fail_msg("%s", scant_message());
@@ -179,6 +211,14 @@ static void check_setting(const setting *s)
     em.K = s->evidence == NONE ? 1 : classes_of(s);
     em.v = s->evidence == NONE ? ones : p.v;
     em.prior = s->fixed ? half : NULL;
+    bool learned = s->noise && strcmp(s->noise, "estimate") == 0;
+    double rate = learned ? 0.1 : s->noise ? strtod(s->noise, NULL) : 0;
+    double noise[CLASSES * CLASSES] = {1 - rate, rate, rate, 1 - rate};
+    if (s->noise) {
+        em.v = v;
+        em.c = c;
+        see_through(v, &p, noise, em.K);
+    }
     take_parameters(&em, start);
     size_t count;
     const double *trace = scant_model_trace(end, &count);
@@ -188,12 +228,19 @@ static void check_setting(const setting *s)
     assert_int_equal(count, STEPS + 1);
     for (size_t step = 0; step < STEPS; step++) {
         naive_em_step(&em);
+        if (learned) {
+            learn_noise(noise, &p, c, v, em.K);
+            see_through(v, &p, noise, em.K);
+        }
         check_close(trace[step] * total, em.loglik, 1, "log-likelihood", s);
         if (trace[step + 1] < trace[step] - 1e-12 * fabs(trace[step]))
             fail_msg("the objective falls at step %zu (%s, %s)", step, s->covariance,
                      evidence_name[s->evidence]);
     }
     compare(end, &em, s);
+    for (size_t t = 0; t < CLASSES * CLASSES && s->noise; t++)
+        check_close(scant_model_label_noise(end, t / CLASSES, t % CLASSES), noise[t], 1, "noise",
+                    s);
     scant_model_free(start);
     scant_model_free(end);
     scant_rows_free(p.rows);
@@ -216,7 +263,8 @@ static void every_combination_agrees(void **state)
                              1,
                              "weigh",
                              "latent-both",
-                             1};
+                             1,
+                             NULL};
                 if (evidence == NONE && (s.common || s.fixed))
                     continue;
                 check_setting(&s);
@@ -245,11 +293,41 @@ static void every_method_agrees(void **state)
                                  1,
                                  modes[mode],
                                  methods[method],
-                                 bits & 2 ? 0.3 : 1};
+                                 bits & 2 ? 0.3 : 1,
+                                 NULL};
                     if ((method == 0 && mode > 0) || (method == 2 && mode == 1))
                         continue; /* refused: see tests/learn */
                     check_setting(&s);
                 }
+}
+
+/* Wrong labels, at a known rate with every method and sharing, or learned where that can be. */
+static void every_noise_agrees(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {"latent", "latent-both", "own-class"};
+    for (int evidence = EXACT; evidence < EVIDENCES; evidence++)
+        for (size_t method = 0; method < 3; method++)
+            for (unsigned bits = 0; bits < 16; bits++) {
+                setting s = {covariance_name[bits % 2 * 3],
+                             (evidence_kind)evidence,
+                             bits & 1,
+                             bits & 2,
+                             bits & 4,
+                             false,
+                             1 + bits % 2,
+                             0,
+                             1,
+                             "weigh",
+                             methods[method],
+                             bits & 2 ? 0.3 : 1,
+                             bits & 8 ? "estimate" : "0.15"};
+                if (bits & 8 && (s.common || method != 1))
+                    continue; /* refused: see tests/cli */
+                if (evidence == EXACT && method == 2)
+                    continue; /* no row is unlabelled */
+                check_setting(&s);
+            }
 }
 
 /* Far from the origin the data are standardised; tight groups go by their Cholesky factors. */
@@ -271,7 +349,8 @@ static void ill_conditioned_components_agree(void **state)
                              tightness[t],
                              "weigh",
                              "latent-both",
-                             1};
+                             1,
+                             NULL};
                 check_setting(&s);
             }
 }
@@ -281,6 +360,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_combination_agrees),
         cmocka_unit_test(every_method_agrees),
+        cmocka_unit_test(every_noise_agrees),
         cmocka_unit_test(ill_conditioned_components_agree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -149,6 +149,8 @@ static void e_step(naive_em *em, double *r, counts *N)
     size_t M = em->M, K = em->K, d = em->d;
     double *l = malloc(M * sizeof *l), *a = malloc(M * sizeof *a), *f = malloc(M * sizeof *f);
     em->loglik = 0;
+    if (em->c)
+        memset(em->c, 0, em->n * K * sizeof *em->c);
     memset(r, 0, em->n * M * sizeof *r);
     for (size_t i = 0; i < em->n; i++) {
         const double *v = em->v + i * K;
@@ -176,9 +178,13 @@ static void e_step(naive_em *em, double *r, counts *N)
         em->loglik += em->w[i] * (top + log(sum));
         for (size_t j = 0; j < M; j++) {
             r[i * M + j] = em->w[i] * exp(l[j] - top) / sum;
-            for (size_t k = 0; k < K && a[j] > 0; k++)
-                to[j * K + k] += r[i * M + j] *
-                                 (kind == 1 ? share_of(em, j, k) : em->W[j * K + k]) * v[k] / a[j];
+            for (size_t k = 0; k < K && a[j] > 0; k++) {
+                double n = r[i * M + j] * (kind == 1 ? share_of(em, j, k) : em->W[j * K + k]) *
+                           v[k] / a[j];
+                to[j * K + k] += n;
+                if (em->c)
+                    em->c[i * K + k] += n;
+            }
         }
     }
     free(l);

@@ -15,6 +15,7 @@ typedef struct naive_em {
     bool component_major;
     const double *prior; /* K: fixed class proportions, or NULL */
     const char *covariance;
+    double *c;     /* n x K: weights times class posteriors of the last step, or NULL */
     double *W;     /* M x K */
     double *mu;    /* M x d */
     double *S;     /* M x d x d, written out in full for every shape */
