@@ -1,0 +1,181 @@
+"""Wrong labels, the supervised fit beside, and what components are made of."""
+import csv
+
+import numpy as np
+import pytest
+
+
+def draw(seed, n, gap=2.5):
+    """Two Gaussian classes of different shapes; rows and true classes."""
+    random = np.random.default_rng(seed)
+    y = random.integers(0, 2, n)
+    x = random.normal(size=(n, 3)) * np.where(y[:, None] == 1, [1.0, 2.0, 1.0], [1.0, 1.0, 0.5])
+    x[:, 0] += gap * y
+    return random, x, y
+
+
+def write(path, x, labels):
+    with open(path, "w", newline="") as file:
+        out = csv.writer(file)
+        out.writerow(["a", "b", "c", "y"])
+        out.writerows([[*map(repr, map(float, row)), label] for row, label in zip(x, labels)])
+    return path
+
+
+def fit(scant, data, out, *more, ok=0):
+    return scant("fit", data, "--label", "y", "-q", "--json", "-o", out, *more, ok=ok)
+
+
+def evaluate(scant, model, data):
+    return scant("evaluate", model, data, "--label", "y", "-q", "--json").json()
+
+
+@pytest.fixture
+def noisy(tmp_path):
+    """Training rows of whose labels a fifth is flipped, and clean rows to test on."""
+    random, x, y = draw(4, 3000)
+    seen = np.where(random.random(len(y)) < 0.2, 1 - y, y)
+    _, clean_x, clean_y = draw(5, 3000)
+    return (write(tmp_path / "noisy.csv", x, ["pq"[k] for k in seen]),
+            write(tmp_path / "clean.csv", clean_x, ["pq"[k] for k in clean_y]))
+
+
+def test_estimated_noise_is_right_and_pays(scant, noisy, tmp_path):
+    model = tmp_path / "m.json"
+    found = fit(scant, noisy[0], model, "--label-noise", "estimate").json()
+    assert np.allclose(found["label_noise"], [[0.8, 0.2], [0.2, 0.8]], atol=0.03)
+    assert found["noise_check"]["difference"] > 0
+    estimated = evaluate(scant, model, noisy[1])
+    fit(scant, noisy[0], model)
+    trusting = evaluate(scant, model, noisy[1])
+    assert estimated["accuracy"] > trusting["accuracy"]
+    assert estimated["log_loss"] < 0.9 * trusting["log_loss"]
+
+
+def test_known_noise_and_its_table(scant, noisy, tmp_path):
+    table = tmp_path / "table.csv"
+    table.write_text("p,q\n0.8,0.2\n0.2,0.8\n")
+    rate = fit(scant, noisy[0], tmp_path / "r.json", "--label-noise", "0.2").json()
+    same = fit(scant, noisy[0], tmp_path / "t.json", "--label-noise", table).json()
+    assert rate["loglik"] == same["loglik"]
+    free = fit(scant, noisy[0], tmp_path / "e.json", "--label-noise", "estimate").json()
+    assert free["loglik"] > rate["loglik"]  # a free table explains at least as much
+    none = fit(scant, noisy[0], tmp_path / "n.json", "--label-noise", "0").json()
+    assert none["loglik"] == pytest.approx(fit(scant, noisy[0], tmp_path / "n.json").json()["loglik"], abs=1e-9)
+    shown = scant("show", tmp_path / "t.json", "--json").json()
+    assert shown["label_noise"] == [[0.8, 0.2], [0.2, 0.8]]
+    assert "seen as q" in scant("show", tmp_path / "t.json").out
+
+
+def test_labels_are_trusted_where_that_is_better(scant, tmp_path):
+    """A long tail that has nothing to do with the classes: a learned table makes it one of them."""
+    random = np.random.default_rng(8)
+    z = random.normal(size=(800, 3))
+    x = np.column_stack([np.exp(z[:, 0]), z[:, 1], z[:, 2]])
+    y = 2 * z[:, 1] + random.logistic(size=800) > 0
+    data = write(tmp_path / "d.csv", x, ["pq"[int(k)] for k in y])
+    shape = ["--covariance", "full"]
+    found = fit(scant, data, tmp_path / "m.json", "--label-noise", "estimate", *shape).json()
+    assert "label_noise" not in found and found["noise_check"]["difference"] < 0
+    assert any("labels are trusted" in warning for warning in found["warnings"])
+    assert found["loglik"] == pytest.approx(fit(scant, data, tmp_path / "n.json", *shape).json()["loglik"])
+    kept = fit(scant, data, tmp_path / "m.json", "--label-noise", "estimate", "--keep-noise", *shape).json()
+    assert "label_noise" in kept
+
+
+@pytest.mark.parametrize("text, said", [
+    ("p,q\n0.8,0.2\n", "1 rows for 2 classes"),
+    ("p,q\n0.8,0.2\n0.3,0.8\n", ":3:1"),
+    ("p,q\n0.8,0.2\n-0.3,1.3\n", ":3:1"),
+    ("p,r\n0.8,0.2\n0.3,0.7\n", "q"),
+    ("p,q\n0.8,0.2\nx,0.7\n", ":3:1"),
+])
+def test_bad_tables_are_named(scant, noisy, tmp_path, text, said):
+    table = tmp_path / "bad.csv"
+    table.write_text(text)
+    done = fit(scant, noisy[0], tmp_path / "m.json", "--label-noise", table, ok=3)
+    assert "bad.csv" in done.err and said in done.err
+
+
+@pytest.mark.parametrize("more, code", [
+    (["--label-noise", "estimate", "--sharing", "common"], 5),
+    (["--label-noise", "estimate", "--unlabeled", "own-class"], 2),
+    (["--label-noise", "estimate", "--accelerate", "squarem"], 2),
+    (["--label-noise", "0.1", "--context-mode", "replace"], 2),
+    (["--label-noise", "1.5"], 2),
+])
+def test_what_noise_cannot_go_with(scant, noisy, tmp_path, more, code):
+    assert "noise" in fit(scant, noisy[0], tmp_path / "m.json", *more, ok=code).err
+
+
+def test_a_cut_fit_goes_on_with_its_table(scant, noisy, tmp_path):
+    options = ["--label-noise", "estimate", "--keep-noise", "--tol", "1e-7"]
+    fit(scant, noisy[0], tmp_path / "whole.json", *options)
+    saved = ["--checkpoint", tmp_path / "c.json"]
+    fit(scant, noisy[0], tmp_path / "cut.json", *options, *saved, "--checkpoint-every", "0", "--max-iter", "3", ok=4)
+    fit(scant, noisy[0], tmp_path / "cut.json", *options, *saved, "--resume")
+    assert (tmp_path / "cut.json").read_bytes() == (tmp_path / "whole.json").read_bytes()
+
+
+def test_unlabelled_rows_that_help(scant, tmp_path):
+    _, x, y = draw(6, 1500, gap=4)
+    labels = ["pq"[k] if i < 20 else "" for i, k in enumerate(y)]
+    data = write(tmp_path / "d.csv", x, labels)
+    beside = fit(scant, data, tmp_path / "m.json").json()["baseline"]
+    assert beside["labeled"] == 20 and beside["folds"] == 5
+    assert beside["fit_accuracy"] >= beside["accuracy"] and not beside["hurts"]
+    assert "baseline" not in fit(scant, data, tmp_path / "m.json", "--no-baseline").json()
+    assert "labelled rows alone" in scant("fit", data, "--label", "y").out
+    crossed = scant("cv", data, "--label", "y", "-q", "--json").json()
+    assert crossed["baseline"]["accuracy"] == pytest.approx(beside["accuracy"])
+
+
+def test_unlabelled_rows_that_hurt(scant, tmp_path):
+    """Clusters lie across the classes: a mixture that follows the many rows loses the classes."""
+    random = np.random.default_rng(9)
+    n = 2000
+    x = random.normal(size=(n, 3))
+    x[:, 0] += np.where(random.random(n) < 0.5, 6, -6)  # two clusters that no class knows of
+    y = x[:, 1] > 0
+    labels = ["pq"[int(k)] if i < 120 else "" for i, k in enumerate(y)]
+    data = write(tmp_path / "d.csv", x, labels)
+    done = fit(scant, data, tmp_path / "m.json", "--covariance", "tied-spherical")
+    assert done.json()["baseline"]["hurts"]
+    assert "unlabelled rows hurt" in scant("fit", data, "--label", "y", "--covariance", "tied-spherical").out
+    assert "unlabelled rows hurt" in scant("cv", data, "--label", "y", "--covariance", "tied-spherical").out
+
+
+def test_a_baseline_that_cannot_be(scant, tmp_path):
+    _, x, y = draw(7, 300)
+    labels = ["pq"[k] if i < 20 and (k == 0 or list(y[:i]).count(1) == 0) else "" for i, k in enumerate(y)]
+    assert labels.count("q") == 1
+    data = write(tmp_path / "d.csv", x, labels)
+    beside = fit(scant, data, tmp_path / "m.json", "--covariance", "tied").json()["baseline"]
+    assert beside["folds"] == 0 and "fewer than two" in beside["why"]
+
+
+def test_composition_goes_by_the_rows_alone(scant, tmp_path):
+    """Three clusters; class q has two components, one of which sits on unlabelled rows, and one on both classes."""
+    random = np.random.default_rng(10)
+    x = random.normal(size=(900, 3))
+    group = np.repeat([0, 1, 2], 300)
+    x[:, 0] += 8.0 * group
+    labels = []
+    for i, g in enumerate(group):
+        if g == 2 or i % 3:
+            labels.append("")
+        else:
+            labels.append("p" if g == 0 else "pq"[i % 2])
+    data = write(tmp_path / "d.csv", x, labels)
+    fit(scant, data, tmp_path / "m.json", "-k", "p=1,q=2", "--covariance", "spherical", "--no-baseline")
+    shown = scant("show", tmp_path / "m.json", "--json").json()
+    training = shown["training"]
+    made_of = np.array(training["component_composition"])
+    assert made_of.shape == (3, 3)
+    assert made_of.sum() == pytest.approx(900)
+    assert made_of[:, :2].sum() == pytest.approx(labels.count("p") + labels.count("q"))
+    unlabelled_only = made_of[:, :2].sum(1) < 0.01
+    assert unlabelled_only.sum() == 1
+    assert any("no labelled row" in warning for warning in shown["warnings"])
+    assert any("mixes classes" in warning for warning in shown["warnings"])
+    assert "purity" in scant("show", tmp_path / "m.json").out
