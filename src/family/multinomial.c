@@ -19,6 +19,7 @@
 #include "math/linear.h"
 #include "math/sparse.h"
 #include "math/special.h"
+#include "math/vector.h"
 
 #include <math.h>
 #include <string.h>
@@ -212,6 +213,16 @@ static void fill(const scant_i_factor *factor, const scant_i_block *block, size_
     }
 }
 
+/* L += own + base; -inf where that is impossible */
+SCANT_I_CLONES
+static void add_possible(double *L, const double *own, double base, size_t stride)
+{
+    for (size_t j = 0; j < stride; j++) {
+        double sum = L[j] + (own[j] + base);
+        L[j] = sum < SCANT_I_IMPOSSIBLE ? -INFINITY : sum;
+    }
+}
+
 /* Rare columns' part may stay in L by itself: whatever is impossible is so small that it is found
  * in the sum. */
 static void log_density_kept(const scant_i_factor *factor, const scant_i_block *block, double *L,
@@ -222,11 +233,8 @@ static void log_density_kept(const scant_i_factor *factor, const scant_i_block *
     const scant_i_turned *x = form->turned;
     scant_i_sparse_spread(L, factor->tables, stride, &x->columns, x->nrare);
     for (size_t i = 0; i < n; i++) {
-        double *own = L + i * stride;
         scant_i_sparse_gather_row(pad->own, factor->tables, stride, &x->rows, i, n);
-        scant_i_pass_add(own, pad->own, &form->coefficient[i], pad->zero, 1, stride);
-        for (size_t j = 0; j < stride; j++)
-            own[j] = own[j] < SCANT_I_IMPOSSIBLE ? -INFINITY : own[j];
+        add_possible(L + i * stride, pad->own, form->coefficient[i], stride);
     }
 }
 

@@ -1,6 +1,7 @@
 #include "family/simplex.h"
 
 #include "family/pass.h"
+#include "math/linear.h"
 #include "math/special.h"
 #include "math/vector.h"
 
@@ -49,6 +50,19 @@ scant_status scant_i_simplex_check(const double *p, size_t M, size_t width, size
     return SCANT_OK;
 }
 
+/* `components` rows of p, at most LANES, become columns of the table, padded with ones. */
+static void turn(double *to, size_t stride, const double *p, size_t width, size_t components,
+                 size_t n)
+{
+    static const double zero[LANES] = {0}, one[LANES] = {1, 1, 1, 1, 1, 1, 1, 1};
+    size_t whole = components < LANES ? 0 : n / LANES * LANES;
+    for (size_t c = 0; c < whole; c += LANES)
+        scant_i_transpose_eight(to + c * stride, stride, p + c, width, LANES, zero, one);
+    for (size_t c = whole; c < n; c++)
+        for (size_t j = 0; j < LANES; j++)
+            to[c * stride + j] = j < components ? p[j * width + c] : 1;
+}
+
 /* By tiles of columns, which stay in the cache from their transposition to the end. */
 void scant_i_simplex_logs(double *table, const double *p, size_t M, size_t width, size_t stride)
 {
@@ -56,9 +70,8 @@ void scant_i_simplex_logs(double *table, const double *p, size_t M, size_t width
     for (size_t first = 0; first < width; first += TILE) {
         size_t n = scant_i_min(TILE, width - first), count = n * stride;
         double *rows = table + first * stride;
-        for (size_t j = 0; j < stride; j++)
-            for (size_t c = 0; c < n; c++)
-                rows[c * stride + j] = j < M ? p[j * width + first + c] : 1;
+        for (size_t j = 0; j < stride; j += LANES)
+            turn(rows + j, stride, p + j * width + first, width, j < M ? M - j : 0, n);
         scant_i_vector_log(rows, rows, count);
         for (size_t k = 0; k < count; k++)
             rows[k] = rows[k] < SCANT_I_LOG_ZERO ? SCANT_I_LOG_ZERO : rows[k];
