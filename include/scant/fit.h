@@ -19,6 +19,7 @@ typedef struct scant_fit_options {
     const char *covariance;  /* full, diag, spherical, tied, tied-diag, tied-spherical */
     const char *sharing;     /* separate, common, or a file: a 0/1 table, components x classes */
     const char *unlabeled;   /* latent, latent-both, own-class, drop-labels */
+    const char *em;          /* the same by number, 0 to 3, or NULL */
     double unlabeled_weight; /* factor on the weights of rows without evidence */
     const char *context_mode; /* how class probabilities are taken: weigh, replace, fix */
     double doubt;             /* own-class: weight of unlabelled mass in predictions */

@@ -32,6 +32,8 @@ static const scant_option table[] = {
     {"unlabeled", 0, SCANT_OPTION_CHOICE, AT(unlabeled), "U", "latent-both", 0, 0,
      "latent|latent-both|own-class|drop-labels",
      "what rows without a label are (EM1, EM2, EM3, EM0)"},
+    {"em", 0, SCANT_OPTION_CHOICE, AT(em), "N", NULL, 0, 0, "0|1|2|3",
+     "--unlabeled by the number of its EM: drop-labels, latent, latent-both, own-class"},
     {"unlabeled-weight", 0, SCANT_OPTION_REAL, AT(unlabeled_weight), "W", "1", 0, 1e6, NULL,
      "factor on the weights of rows without a label"},
     {"context-mode", 0, SCANT_OPTION_CHOICE, AT(context_mode), "M", "weigh", 0, 0,
@@ -162,12 +164,13 @@ static scant_status read_start(scant_model **owned, const scant_fit_options *opt
 
 /* --- what comes out --- */
 
-static scant_status describe(scant_model *model, const scant_fit_options *o, size_t starts)
+static scant_status describe(scant_model *model, const scant_fit_options *o,
+                             const scant_i_method *method, size_t starts)
 {
     scant_status status = SCANT_OK;
     SCANT_I_TRY(scant_i_model_add_setting(model, "sharing", "%s", o->sharing));
     if (model->nclasses) {
-        SCANT_I_TRY(scant_i_model_add_setting(model, "unlabeled", "%s", o->unlabeled));
+        SCANT_I_TRY(scant_i_model_add_setting(model, "unlabeled", "%s", method->name));
         SCANT_I_TRY(
             scant_i_model_add_setting(model, "unlabeled-weight", "%.17g", o->unlabeled_weight));
         SCANT_I_TRY(scant_i_model_add_setting(model, "context-mode", "%s", o->context_mode));
@@ -338,7 +341,7 @@ scant_status scant_fit(scant_model **out, const scant_rows *rows, const scant_fi
     };
     engine.starts = engine.given ? 1 : engine.starts;
     SCANT_I_TRY(scant_i_model_new(&model, rows));
-    SCANT_I_TRY(describe(model, options, engine.starts));
+    SCANT_I_TRY(describe(model, options, method, engine.starts));
     SCANT_I_TRY(scant_i_checkpoint_open(&checkpoint, &engine, options, model, layout, rows));
     SCANT_I_TRY(scant_i_engine_fit(&run, layout, rows, &fitted, &engine));
     if (run->mixture->R && run->mixture->R_free)

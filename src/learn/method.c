@@ -14,10 +14,10 @@
 #include "learn/noise.h"
 
 static const scant_i_method methods[] = {
-    {.name = "latent", .component_major = true},
-    {.name = "latent-both"},
-    {.name = "own-class", .own_class = true},
-    {.name = "drop-labels", .component_major = true, .after = true},
+    {.name = "latent", .number = "1", .component_major = true},
+    {.name = "latent-both", .number = "2"},
+    {.name = "own-class", .number = "3", .own_class = true},
+    {.name = "drop-labels", .number = "0", .component_major = true, .after = true},
 };
 enum { NMETHODS = sizeof methods / sizeof *methods };
 
@@ -42,11 +42,12 @@ scant_status scant_i_method_choose(const scant_i_method **out, scant_i_evidence_
                                    const scant_fit_options *options)
 {
     size_t m = 0;
-    while (m < NMETHODS && strcmp(options->unlabeled, methods[m].name) != 0)
+    const char *word = options->em ? options->em : options->unlabeled;
+    while (m < NMETHODS && strcmp(word, options->em ? methods[m].number : methods[m].name) != 0)
         m++;
     if (m == NMETHODS)
-        return scant_i_fail(SCANT_ERR_ARGUMENT, "--unlabeled: '%s' is not known",
-                            options->unlabeled);
+        return scant_i_fail(SCANT_ERR_ARGUMENT, "--%s: '%s' is not known",
+                            options->em ? "em" : "unlabeled", word);
     const scant_i_method *method = &methods[m];
     bool replace = strcmp(options->context_mode, "replace") == 0;
     bool fix = strcmp(options->context_mode, "fix") == 0;
@@ -56,6 +57,10 @@ scant_status scant_i_method_choose(const scant_i_method **out, scant_i_evidence_
     bool noise_free = scant_i_noise_estimated(options);
     bool weighed = sharing != SCANT_I_BY_MASK;
     const conflict conflicts[] = {
+        {options->em != NULL,
+         strcmp(options->unlabeled, methods[1].name) != 0 && /* the default */
+             strcmp(options->unlabeled, method->name) != 0,
+         "--em and --unlabeled ask for different things"},
         {latent, options->prior != NULL,
          "--unlabeled latent has no closed form under fixed proportions (--prior); use "
          "latent-both"},

@@ -7,6 +7,7 @@
 
 typedef struct scant_i_method {
     const char *name;     /* of --unlabeled */
+    const char *number;   /* of --em */
     bool own_class;       /* unlabelled rows are a class of their own */
     bool component_major; /* the coupling's M-step */
     bool after;           /* labels are left out of the fit and name the components afterwards */

@@ -47,6 +47,15 @@ def test_latent_and_latent_both_reach_the_same(scant, crabs, tmp_path):
     assert one["labeled"] == 9
 
 
+@pytest.mark.parametrize("number, word", [(0, "drop-labels"), (1, "latent"), (2, "latent-both"), (3, "own-class")])
+def test_em_goes_by_numbers_too(scant, crabs, tmp_path, number, word):
+    fit(scant, crabs, tmp_path / "word.json", "--unlabeled", word, "--no-baseline")
+    fit(scant, crabs, tmp_path / "number.json", "--em", number, "--no-baseline")
+    assert (tmp_path / "number.json").read_bytes() == (tmp_path / "word.json").read_bytes()
+    other = "latent" if number != 1 else "own-class"
+    assert "--em" in fit(scant, crabs, tmp_path / "m.json", "--em", number, "--unlabeled", other, ok=2).err
+
+
 def canonical_variates(X, group):
     """Two directions that part the groups best, measured in units of the spread within them."""
     means = np.array([X[group == g].mean(0) for g in np.unique(group)])
