@@ -154,10 +154,12 @@ typedef struct cli_fitting {
     cli_bar bar;
 } cli_fitting;
 
-void cli_fitting_add(cli_call *call, cli_fitting *fitting);
+/* The whole of such a command: its own options and those of a fit, then `run`, which calls
+ * cli_fitting_begin. */
+int cli_fitting_main(int argc, char **argv, const cli_manual *manual, const cli_section *own,
+                     int (*run)(cli_call *, cli_fitting *, const void *options));
 /* Reads the rows and the files that options name; says a default seed. GO_ON or an exit code. */
 int cli_fitting_begin(cli_call *call, cli_fitting *fitting);
-void cli_fitting_end(cli_fitting *fitting);
 int cli_model_write(const cli_call *call, const scant_model *model, const char *path);
 
 /* --- results (stdout) --- */
@@ -181,6 +183,12 @@ void cli_json_set(json_t *object, const char *name,
                   json_t *value);     /* the name is such a text too */
 json_t *cli_json_seed(uint64_t seed); /* as text where an integer of JSON cannot hold it */
 json_t *cli_json_names(size_t count, const char *(*name)(const void *, size_t), const void *object);
+/* The numbers of an evaluation, in the order they are shown; NaN where there is no such thing. */
+enum { CLI_MEASURES = 7 };
+extern const char *const cli_measure_name[CLI_MEASURES];
+double cli_measure(const scant_evaluation *evaluation, size_t m);
+/* From parameters to why the fit stopped. */
+void cli_print_training(const scant_summary *summary);
 json_t *cli_json_evaluation(const scant_evaluation *evaluation, const scant_model *model,
                             const scant_rows *rows);
 /* A fit beside a simpler rival, whose numbers come first. */

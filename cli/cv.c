@@ -23,28 +23,6 @@ static const cli_manual manual = {
     "a --group stay together, and rows without a label always stay in training.",
     "scant cv examples/data/crabs.csv --label sex --features FL,RW,CL,CW,BD --folds 5", 1, 1};
 
-/* What is measured, in the order of the columns; `offset` is into scant_evaluation. */
-static const struct {
-    const char *name;
-    size_t offset;
-} measure[] = {
-    {"accuracy", offsetof(scant_evaluation, accuracy)},
-    {"balanced_accuracy", offsetof(scant_evaluation, balanced_accuracy)},
-    {"log_loss", offsetof(scant_evaluation, log_loss)},
-    {"brier", offsetof(scant_evaluation, brier)},
-    {"ece", offsetof(scant_evaluation, ece)},
-    {"mse", offsetof(scant_evaluation, mse)},
-    {"mean_loglik", offsetof(scant_evaluation, mean_loglik)},
-};
-enum { MEASURES = sizeof measure / sizeof *measure };
-
-static double value_of(const scant_cv *cv, size_t fold, size_t m)
-{
-    double value;
-    memcpy(&value, (const char *)&cv->fold[fold].evaluation + measure[m].offset, sizeof value);
-    return value;
-}
-
 typedef struct moments {
     double mean, sd;
     bool any;
@@ -55,7 +33,7 @@ static moments over_folds(const scant_cv *cv, size_t m)
 {
     double n = 0, mean = 0, squares = 0;
     for (size_t f = 0; f < cv->nfolds; f++) {
-        double value = value_of(cv, f, m);
+        double value = cli_measure(&cv->fold[f].evaluation, m);
         if (isnan(value))
             continue;
         double step = value - mean;
@@ -78,12 +56,12 @@ static json_t *to_json(const scant_cv *cv, const scant_comparison *baseline, con
         json_decref(evaluation);
         (void)json_array_append_new(folds, fold);
     }
-    for (size_t m = 0; m < MEASURES; m++) {
+    for (size_t m = 0; m < CLI_MEASURES; m++) {
         moments over = over_folds(cv, m);
         if (!over.any)
             continue;
-        (void)json_object_set_new(mean, measure[m].name, cli_json_real(over.mean));
-        (void)json_object_set_new(sd, measure[m].name, cli_json_real(over.sd));
+        (void)json_object_set_new(mean, cli_measure_name[m], cli_json_real(over.mean));
+        (void)json_object_set_new(sd, cli_measure_name[m], cli_json_real(over.sd));
     }
     json_t *object =
         json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "folds", folds, "mean", mean, "sd", sd,
@@ -96,9 +74,9 @@ static json_t *to_json(const scant_cv *cv, const scant_comparison *baseline, con
 
 static void print_table(const scant_cv *cv)
 {
-    moments over[MEASURES];
+    moments over[CLI_MEASURES];
     size_t shown = 0;
-    for (size_t m = 0; m < MEASURES; m++) {
+    for (size_t m = 0; m < CLI_MEASURES; m++) {
         over[m] = over_folds(cv, m);
         shown += over[m].any;
     }
@@ -106,24 +84,24 @@ static void print_table(const scant_cv *cv)
     cli_table_add(out, "fold");
     cli_table_add(out, "train");
     cli_table_add(out, "test");
-    for (size_t m = 0; m < MEASURES; m++)
+    for (size_t m = 0; m < CLI_MEASURES; m++)
         if (over[m].any)
-            cli_table_add(out, "%s", measure[m].name);
+            cli_table_add(out, "%s", cli_measure_name[m]);
     cli_table_add(out, "stop");
     for (size_t f = 0; f < cv->nfolds; f++) {
         cli_table_add(out, "%zu", f + 1);
         cli_table_add(out, "%zu", cv->fold[f].train_rows);
         cli_table_add(out, "%zu", cv->fold[f].test_rows);
-        for (size_t m = 0; m < MEASURES; m++)
+        for (size_t m = 0; m < CLI_MEASURES; m++)
             if (over[m].any)
-                cli_table_number(out, value_of(cv, f, m));
+                cli_table_number(out, cli_measure(&cv->fold[f].evaluation, m));
         cli_table_add(out, "%s", scant_stop_name(cv->fold[f].stop));
     }
     for (int deviation = 0; deviation < 2; deviation++) {
         cli_table_add(out, deviation ? "sd" : "mean");
         cli_table_add(out, "%s", "");
         cli_table_add(out, "%s", "");
-        for (size_t m = 0; m < MEASURES; m++)
+        for (size_t m = 0; m < CLI_MEASURES; m++)
             if (over[m].any)
                 cli_table_number(out, deviation ? over[m].sd : over[m].mean);
         cli_table_add(out, "%s", "");
@@ -153,8 +131,9 @@ static scant_status compare(scant_comparison *out, const scant_cv *cv, const cli
     return status;
 }
 
-static int run(cli_call *call, cli_fitting *fitting, const cv_options *options)
+static int run(cli_call *call, cli_fitting *fitting, const void *own)
 {
+    const cv_options *options = own;
     int code = cli_fitting_begin(call, fitting);
     if (code != GO_ON)
         return code;
@@ -188,16 +167,7 @@ static int run(cli_call *call, cli_fitting *fitting, const cv_options *options)
 
 int cli_cv(int argc, char **argv)
 {
-    cli_call call;
-    cli_fitting fitting;
     cv_options options = {0};
-    cli_call_begin(&call, argv[0]);
-    cli_call_add(&call, "Folds", table, sizeof table / sizeof *table, &options);
-    cli_fitting_add(&call, &fitting);
-    int code = cli_call_parse(&call, &manual, argc, argv);
-    if (code == GO_ON)
-        code = run(&call, &fitting, &options);
-    cli_fitting_end(&fitting);
-    cli_call_end(&call);
-    return code;
+    const cli_section own = {"Folds", table, sizeof table / sizeof *table, &options};
+    return cli_fitting_main(argc, argv, &manual, &own, run);
 }

@@ -28,22 +28,10 @@ static const cli_manual manual = {
 
 static void print_evaluation(const scant_evaluation *e, const scant_model *model)
 {
-    const struct {
-        const char *name;
-        double value;
-    } number[] = {
-        {"accuracy", e->accuracy},
-        {"balanced_accuracy", e->balanced_accuracy},
-        {"log_loss", e->log_loss},
-        {"brier", e->brier},
-        {"ece", e->ece},
-        {"mse", e->mse},
-        {"mean_loglik", e->mean_loglik},
-    };
     cli_line(stdout, "rows", "%zu", e->rows);
-    for (size_t i = 0; i < sizeof number / sizeof *number; i++)
-        if (!isnan(number[i].value))
-            cli_line(stdout, number[i].name, "%.6g", number[i].value);
+    for (size_t m = 0; m < CLI_MEASURES; m++)
+        if (!isnan(cli_measure(e, m)))
+            cli_line(stdout, cli_measure_name[m], "%.6g", cli_measure(e, m));
     if (!e->classes || !e->confusion)
         return;
     printf("\nconfusion (rows: true class, columns: predicted)\n");

@@ -85,15 +85,7 @@ static void print_summary(const cli_call *call, const scant_model *model, const 
         cli_line(stdout, "labeled", "%zu", s->labeled);
     cli_line(stdout, "components", "%zu", scant_model_components(model));
     print_classes(model);
-    cli_line(stdout, "parameters", "%zu", s->parameters);
-    cli_line(stdout, "loglik", "%.10g", s->loglik);
-    cli_line(stdout, "objective", "%.10g", s->objective);
-    cli_line(stdout, "bic", "%.10g", s->bic);
-    cli_line(stdout, "icl", "%.10g", s->icl);
-    cli_line(stdout, "aic", "%.10g", s->aic);
-    cli_line(stdout, "iterations", "%zu (start %zu of %zu)", s->iterations, s->best_start + 1,
-             s->starts);
-    cli_line(stdout, "stop", "%s", scant_stop_name(s->stop));
+    cli_print_training(s);
     cli_line(stdout, "seconds", "%.3g", s->seconds);
     cli_print_baseline(&beside->baseline);
     for (size_t i = 0; i < scant_model_warnings(model); i++)
@@ -119,8 +111,9 @@ static scant_status compare(company *beside, const scant_model *model, const cli
                              FOLDS);
 }
 
-static int run(cli_call *call, cli_fitting *fitting, const fit_options *options)
+static int run(cli_call *call, cli_fitting *fitting, const void *own)
 {
+    const fit_options *options = own;
     const char *path = options->output;
     bool model_to_stdout = path && strcmp(path, "-") == 0;
     if (model_to_stdout && call->json)
@@ -137,8 +130,10 @@ static int run(cli_call *call, cli_fitting *fitting, const fit_options *options)
     if (status == SCANT_OK && !options->no_baseline)
         status = compare(&beside, model, fitting);
     cli_bar_end(&fitting->bar);
-    if (status != SCANT_OK)
+    if (status != SCANT_OK) {
+        scant_model_free(model);
         return cli_failed(call, status, true);
+    }
     if (path)
         code = cli_model_write(call, model, path);
     if (code == GO_ON) {
@@ -159,16 +154,7 @@ static int run(cli_call *call, cli_fitting *fitting, const fit_options *options)
 
 int cli_fit(int argc, char **argv)
 {
-    cli_call call;
-    cli_fitting fitting;
     fit_options options = {0};
-    cli_call_begin(&call, argv[0]);
-    cli_call_add(&call, "Result", table, sizeof table / sizeof *table, &options);
-    cli_fitting_add(&call, &fitting);
-    int code = cli_call_parse(&call, &manual, argc, argv);
-    if (code == GO_ON)
-        code = run(&call, &fitting, &options);
-    cli_fitting_end(&fitting);
-    cli_call_end(&call);
-    return code;
+    const cli_section own = {"Result", table, sizeof table / sizeof *table, &options};
+    return cli_fitting_main(argc, argv, &manual, &own, run);
 }

@@ -11,7 +11,7 @@ static const scant_option more_table[] = {
      "start from the parameters of this model file"},
 };
 
-void cli_fitting_add(cli_call *call, cli_fitting *fitting)
+static void add(cli_call *call, cli_fitting *fitting)
 {
     size_t count;
     const scant_option *table = scant_fit_option_table(&count);
@@ -68,10 +68,21 @@ int cli_fitting_begin(cli_call *call, cli_fitting *fitting)
     return GO_ON;
 }
 
-void cli_fitting_end(cli_fitting *fitting)
+int cli_fitting_main(int argc, char **argv, const cli_manual *manual, const cli_section *own,
+                     int (*run)(cli_call *, cli_fitting *, const void *))
 {
-    scant_rows_free(fitting->rows);
-    scant_model_free(fitting->start);
+    cli_call call;
+    cli_fitting fitting;
+    cli_call_begin(&call, argv[0]);
+    cli_call_add(&call, own->title, own->table, own->count, own->options);
+    add(&call, &fitting);
+    int code = cli_call_parse(&call, manual, argc, argv);
+    if (code == GO_ON)
+        code = run(&call, &fitting, own->options);
+    scant_rows_free(fitting.rows);
+    scant_model_free(fitting.start);
+    cli_call_end(&call);
+    return code;
 }
 
 int cli_model_write(const cli_call *call, const scant_model *model, const char *path)

@@ -168,27 +168,38 @@ json_t *cli_json_names(size_t count, const char *(*name)(const void *, size_t), 
     return list;
 }
 
+const char *const cli_measure_name[CLI_MEASURES] = {
+    "accuracy", "balanced_accuracy", "log_loss", "brier", "ece", "mse", "mean_loglik"};
+
+double cli_measure(const scant_evaluation *e, size_t m)
+{
+    const double measures[CLI_MEASURES] = {
+        e->accuracy, e->balanced_accuracy, e->log_loss, e->brier, e->ece, e->mse, e->mean_loglik};
+    return measures[m];
+}
+
+void cli_print_training(const scant_summary *s)
+{
+    cli_line(stdout, "parameters", "%zu", s->parameters);
+    cli_line(stdout, "loglik", "%.10g", s->loglik);
+    cli_line(stdout, "objective", "%.10g", s->objective);
+    cli_line(stdout, "bic", "%.10g", s->bic);
+    cli_line(stdout, "icl", "%.10g", s->icl);
+    cli_line(stdout, "aic", "%.10g", s->aic);
+    cli_line(stdout, "iterations", "%zu (start %zu of %zu)", s->iterations, s->best_start + 1,
+             s->starts);
+    cli_line(stdout, "stop", "%s", scant_stop_name(s->stop));
+}
+
 /* Class names are the model's, or where there is no model those of the rows. */
 json_t *cli_json_evaluation(const scant_evaluation *e, const scant_model *model,
                             const scant_rows *rows)
 {
     json_t *object = json_object();
     (void)json_object_set_new(object, "rows", json_integer((json_int_t)e->rows));
-    const struct {
-        const char *name;
-        double value;
-    } number[] = {
-        {"accuracy", e->accuracy},
-        {"balanced_accuracy", e->balanced_accuracy},
-        {"log_loss", e->log_loss},
-        {"brier", e->brier},
-        {"ece", e->ece},
-        {"mse", e->mse},
-        {"mean_loglik", e->mean_loglik},
-    };
-    for (size_t i = 0; i < sizeof number / sizeof *number; i++)
-        if (!isnan(number[i].value))
-            (void)json_object_set_new(object, number[i].name, cli_json_real(number[i].value));
+    for (size_t m = 0; m < CLI_MEASURES; m++)
+        if (!isnan(cli_measure(e, m)))
+            cli_json_set(object, cli_measure_name[m], cli_json_real(cli_measure(e, m)));
     if (e->classes && e->confusion) {
         json_t *matrix = json_array();
         for (size_t i = 0; i < e->classes; i++) {

@@ -127,8 +127,9 @@ static int report(const cli_call *call, const scant_selection *selection, const 
     return code;
 }
 
-static int run(cli_call *call, cli_fitting *fitting, const select_options *options)
+static int run(cli_call *call, cli_fitting *fitting, const void *own)
 {
+    const select_options *options = own;
     if (options->output && strcmp(options->output, "-") == 0 && call->json)
         return cli_usage_error(call, "-o - and --json both want standard output");
     int code = cli_fitting_begin(call, fitting);
@@ -149,16 +150,7 @@ static int run(cli_call *call, cli_fitting *fitting, const select_options *optio
 
 int cli_select(int argc, char **argv)
 {
-    cli_call call;
-    cli_fitting fitting;
     select_options options = {0};
-    cli_call_begin(&call, argv[0]);
-    cli_call_add(&call, "Choosing", table, sizeof table / sizeof *table, &options);
-    cli_fitting_add(&call, &fitting);
-    int code = cli_call_parse(&call, &manual, argc, argv);
-    if (code == GO_ON)
-        code = run(&call, &fitting, &options);
-    cli_fitting_end(&fitting);
-    cli_call_end(&call);
-    return code;
+    const cli_section own = {"Choosing", table, sizeof table / sizeof *table, &options};
+    return cli_fitting_main(argc, argv, &manual, &own, run);
 }

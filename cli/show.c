@@ -154,15 +154,7 @@ static void print_training(const scant_model *model)
     if (s->weight != (double)s->rows)
         cli_line(stdout, "weight", "%.10g", s->weight);
     cli_line(stdout, "labeled", "%zu", s->labeled);
-    cli_line(stdout, "parameters", "%zu", s->parameters);
-    cli_line(stdout, "loglik", "%.10g", s->loglik);
-    cli_line(stdout, "objective", "%.10g", s->objective);
-    cli_line(stdout, "bic", "%.10g", s->bic);
-    cli_line(stdout, "icl", "%.10g", s->icl);
-    cli_line(stdout, "aic", "%.10g", s->aic);
-    cli_line(stdout, "iterations", "%zu (start %zu of %zu)", s->iterations, s->best_start + 1,
-             s->starts);
-    cli_line(stdout, "stop", "%s", scant_stop_name(s->stop));
+    cli_print_training(s);
 }
 
 /* What the rows that fall to each component are labelled with. */
