@@ -1,19 +1,23 @@
 #include "learn/checkpoint.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "data/names.h"
 #include "io/document.h"
+#include "learn/noise.h"
 
 /* --- runs as documents --- */
+
+static const double SHARE_TOLERANCE = 1e-6;
 
 /* What of the coupling is learned beside W, where it is. */
 static json_t *put_learned(const scant_i_mixture *m)
 {
-    size_t table = m->nclasses * m->stride, square = m->nclasses * m->nclasses;
+    size_t table = m->nclasses * m->stride, square[2] = {m->nclasses, m->nclasses};
     json_t *learned = json_object();
     bool whole = learned != NULL;
     if (m->R && m->R_free)
@@ -21,7 +25,7 @@ static json_t *put_learned(const scant_i_mixture *m)
             whole && json_object_set_new(learned, "R", scant_i_put_numbers(m->R, &table, 1)) == 0;
     if (m->noise && m->noise_free)
         whole = whole && json_object_set_new(learned, "noise",
-                                             scant_i_put_numbers(m->noise, &square, 1)) == 0;
+                                             scant_i_put_numbers(m->noise, square, 2)) == 0;
     if (!whole) {
         json_decref(learned);
         return NULL;
@@ -29,17 +33,39 @@ static json_t *put_learned(const scant_i_mixture *m)
     return learned;
 }
 
+/* W and R are K x stride and 0 in the padding; shares are from 0 to 1. */
+static scant_status get_shares(double *to, const scant_i_place *at, const json_t *from,
+                               const scant_i_mixture *m)
+{
+    size_t table = m->nclasses * m->stride;
+    scant_status status = scant_i_get_numbers(to, at, from, &table, 1);
+    for (size_t t = 0; t < table && status == SCANT_OK; t++)
+        if (!(to[t] >= 0 && to[t] <= (t % m->stride < m->ncomponents ? 1 + SHARE_TOLERANCE : 0)))
+            status = scant_i_place_fail(at, "%g is not a share", to[t]);
+    return status;
+}
+
+static scant_status get_coupling(scant_i_mixture *m, const scant_i_place *place, const json_t *from)
+{
+    scant_i_place at = scant_i_place_in(place, "coupling");
+    scant_status status = get_shares(m->W, &at, json_object_get(from, "coupling"), m);
+    double sum = 0;
+    for (size_t t = 0; t < m->nclasses * m->stride; t++)
+        sum += m->W[t];
+    if (status == SCANT_OK && !(fabs(sum - 1) <= SHARE_TOLERANCE))
+        status = scant_i_place_fail(&at, "adds up to %.17g, not 1", sum);
+    return status;
+}
+
 static scant_status get_learned(scant_i_mixture *m, const scant_i_place *place, const json_t *from)
 {
     scant_status status = SCANT_OK;
-    size_t table = m->nclasses * m->stride, square = m->nclasses * m->nclasses;
     scant_i_place at = scant_i_place_in(place, "learned");
     const json_t *learned = json_object_get(from, "learned");
     if (m->R && m->R_free)
-        SCANT_I_TRY(scant_i_get_numbers(m->R, &at, json_object_get(learned, "R"), &table, 1));
+        SCANT_I_TRY(get_shares(m->R, &at, json_object_get(learned, "R"), m));
     if (m->noise && m->noise_free)
-        SCANT_I_TRY(
-            scant_i_get_numbers(m->noise, &at, json_object_get(learned, "noise"), &square, 1));
+        SCANT_I_TRY(scant_i_noise_read(m, &at, json_object_get(learned, "noise")));
 done:
     return status;
 }
@@ -111,8 +137,7 @@ static scant_status run_from_json(scant_i_run **out, const scant_i_place *place,
     SCANT_I_TRY(scant_i_get_real(&run->weight, place, from, "weight"));
     SCANT_I_TRY(scant_i_get_real(&run->entropy, place, from, "entropy"));
     run->healthy = json_is_true(json_object_get(from, "healthy"));
-    SCANT_I_TRY(
-        scant_i_get_numbers(run->mixture->W, &at, json_object_get(from, "coupling"), &table, 1));
+    SCANT_I_TRY(get_coupling(run->mixture, place, from));
     SCANT_I_TRY(get_learned(run->mixture, place, from));
     SCANT_I_TRY(scant_i_get_numbers(run->N, &at, json_object_get(from, "N"), &table, 1));
     SCANT_I_TRY(

@@ -1,8 +1,8 @@
 #include "learn/model_file.h"
+#include "learn/noise.h"
 
 #include <errno.h>
 #include <stdlib.h>
-#include <math.h>
 #include <string.h>
 
 enum { COUNT_MAX = 1 << 24 }; /* no file speaks of more columns, components or classes */
@@ -71,27 +71,6 @@ done:
     return status;
 }
 
-/* K x K, rows sum to 1 */
-static scant_status read_noise(scant_i_mixture *mixture, const scant_i_place *place,
-                               const json_t *array)
-{
-    scant_status status = SCANT_OK;
-    size_t K = mixture->nclasses, dim[2] = {K, K};
-    SCANT_I_TRY(SCANT_I_NEW(&mixture->noise, K * K));
-    SCANT_I_TRY(scant_i_get_numbers(mixture->noise, place, array, dim, 2));
-    for (size_t k = 0; k < K; k++) {
-        double sum = 0, least = 0;
-        for (size_t y = 0; y < K; y++) {
-            sum += mixture->noise[k * K + y];
-            least = fmin(least, mixture->noise[k * K + y]);
-        }
-        if (!(least >= 0 && fabs(sum - 1) < 1e-6))
-            return scant_i_place_fail(place, "row %zu is not a distribution over labels", k + 1);
-    }
-done:
-    return status;
-}
-
 static scant_status read_coupling(scant_model *model, const scant_i_place *place,
                                   const json_t *root, size_t nfactors)
 {
@@ -131,7 +110,8 @@ static scant_status read_coupling(scant_model *model, const scant_i_place *place
     }
     if (json_object_get(root, "label_noise")) {
         at = scant_i_place_in(place, "label_noise");
-        SCANT_I_TRY(read_noise(model->mixture, &at, json_object_get(root, "label_noise")));
+        SCANT_I_TRY(SCANT_I_NEW(&model->mixture->noise, dim[1] * dim[1]));
+        SCANT_I_TRY(scant_i_noise_read(model->mixture, &at, json_object_get(root, "label_noise")));
     }
     if (json_object_get(root, "prior")) {
         scant_i_place prior = scant_i_place_in(place, "prior");

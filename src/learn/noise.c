@@ -110,3 +110,20 @@ scant_status scant_i_noise_lay(scant_i_mixture *mixture, const scant_rows *rows,
                             rate);
     return SCANT_OK;
 }
+
+scant_status scant_i_noise_read(scant_i_mixture *mixture, const scant_i_place *place,
+                                const json_t *array)
+{
+    size_t K = mixture->nclasses, dim[2] = {K, K};
+    scant_status status = scant_i_get_numbers(mixture->noise, place, array, dim, 2);
+    for (size_t k = 0; k < K && status == SCANT_OK; k++) {
+        double sum = 0, least = 0;
+        for (size_t y = 0; y < K; y++) {
+            sum += mixture->noise[k * K + y];
+            least = fmin(least, mixture->noise[k * K + y]);
+        }
+        if (!(least >= 0 && fabs(sum - 1) <= SUM_TOLERANCE))
+            status = scant_i_place_fail(place, "row %zu is not a distribution over labels", k + 1);
+    }
+    return status;
+}

@@ -3,6 +3,7 @@
 #define SCANT_I_NOISE_H
 
 #include <scant/fit.h>
+#include "io/document.h"
 #include "latent/mixture.h"
 
 /* Is the table to be learned? */
@@ -13,5 +14,8 @@ bool scant_i_noise_estimated(const scant_fit_options *options);
  * stand in for each other: SCANT_ERR_UNIDENTIFIED. Call it when W has its zeros. */
 scant_status scant_i_noise_lay(scant_i_mixture *mixture, const scant_rows *rows,
                                const scant_fit_options *options, bool own_class);
+/* The mixture's noise, which has its room, from K arrays of K shares. */
+scant_status scant_i_noise_read(scant_i_mixture *mixture, const scant_i_place *place,
+                                const json_t *array);
 
 #endif
