@@ -39,6 +39,11 @@ SCANT_API scant_status scant_rows_set_labels(scant_rows *rows, const char *const
 /* Weights mean repetition; they must be finite and not negative. Copied. NULL: all one. */
 SCANT_API scant_status scant_rows_set_weights(scant_rows *rows, const double *weight);
 SCANT_API void scant_rows_free(scant_rows *rows);
+/* Shares of classes from text, into prior[0..nclasses-1]: "a=0.3,b=0.7" with every class once, or
+ * for two classes one number, the second's share. Shares are from 0 to 1 and sum to 1 within 1e-6
+ * (then made exactly 1). SCANT_ERR_ARGUMENT with the piece that is wrong. */
+SCANT_API scant_status scant_prior_read(double *prior, const char *text, const char *const *classes,
+                                        size_t nclasses);
 
 /* --- from files --- */
 
