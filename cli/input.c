@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define INPUT(field) offsetof(cli_input, field)
 static const scant_option input_table[] = {
@@ -36,6 +37,53 @@ void cli_input_add(cli_call *call, cli_input *input)
     call->section[call->nsections++] =
         (cli_section){"Reading rows", input_table, sizeof input_table / sizeof *input_table, input};
     memset(input, 0, sizeof *input);
+}
+
+static const scant_option context_table[] = {
+    {"context", 0, SCANT_OPTION_LIST, INPUT(context), "FILE|COLS", NULL, 0, 0, NULL,
+     "class probabilities: a file with as many rows and columns p_<class>, or such columns of "
+     "DATA"},
+    {"context-prior", 0, SCANT_OPTION_TEXT, INPUT(context_prior), "PRIOR", NULL, 0, 0, NULL,
+     "class proportions a=0.3,b=0.7 under which they were made: divided out (weigh)"},
+    {"context-mode", 0, SCANT_OPTION_CHOICE, INPUT(context_mode), "M", NULL, 0, 0, "weigh|replace",
+     "they weigh the classes' proportions, or replace them; as in the model's fit if not said"},
+};
+
+void cli_context_add(cli_call *call, cli_input *input)
+{
+    cli_call_add(call, "Class probabilities", context_table,
+                 sizeof context_table / sizeof *context_table, input);
+}
+
+int cli_context_check(const cli_call *call, const cli_input *input, const char *mode)
+{
+    if (input->context_prior && mode && strcmp(mode, "weigh") != 0)
+        return cli_usage_error(call, "--context-prior is for --context-mode weigh, not %s", mode);
+    return GO_ON;
+}
+
+bool cli_context_replaces(const cli_input *input, const scant_model *model)
+{
+    const char *mode =
+        input->context_mode ? input->context_mode : scant_model_setting(model, "context-mode");
+    return mode && strcmp(mode, "replace") == 0;
+}
+
+/* A file if there is one of that name, else patterns of columns. */
+static int choose_context(scant_read_options *out, const cli_call *call, const cli_input *input)
+{
+    const char *name = input->context.count == 1 ? input->context.item[0] : NULL;
+    bool stdin_too = name && strcmp(name, "-") == 0;
+    if (name && (stdin_too || access(name, F_OK) == 0))
+        out->context_file = name;
+    else {
+        out->context = input->context.item;
+        out->ncontext = input->context.count;
+    }
+    for (size_t i = 0; stdin_too && i < call->noperands; i++)
+        if (strcmp(call->operand[i], "-") == 0)
+            return cli_usage_error(call, "only one file can be standard input");
+    return GO_ON;
 }
 
 static int read_separator(char *out, const cli_call *call, const char *text)
@@ -73,8 +121,12 @@ int cli_input_read(scant_rows **out, const cli_call *call, const cli_input *inpu
         .dataset = input->dataset,
         .threads = call->threads,
         .schema = schema,
+        .context_prior = input->context_prior,
+        .label_is_truth = input->label_is_truth,
     };
     int code = read_separator(&options.separator, call, input->separator);
+    if (code == GO_ON)
+        code = choose_context(&options, call, input);
     if (code != GO_ON)
         return code;
     scant_status status = scant_rows_read(out, path, &options);
