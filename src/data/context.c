@@ -275,6 +275,8 @@ scant_status scant_rows_set_context(scant_rows *rows, const scant_rows *table,
         status = SCANT_ERR_MEMORY;
         goto done;
     }
+    SCANT_I_TRY(scant_i_resize(&j.fresh.soft, (j.fresh.nsoft + 1) * j.fresh.nclasses,
+                               sizeof *j.fresh.soft)); /* room was for a vector a row */
     if (label_is_truth)
         SCANT_I_TRY(keep_truth(rows, &j));
     j.fresh.column = rows->labels.column;
