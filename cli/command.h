@@ -36,6 +36,7 @@ int cli_predict(int argc, char **argv);
 int cli_evaluate(int argc, char **argv);
 int cli_cv(int argc, char **argv);
 int cli_show(int argc, char **argv);
+int cli_context(int argc, char **argv);
 int cli_simulate(int argc, char **argv);
 int cli_convert(int argc, char **argv);
 int cli_check(int argc, char **argv);
@@ -130,9 +131,19 @@ typedef struct cli_input {
     scant_texts features, ignore, categorical;
     const char *label, *weight, *id, *group, *sequence;
     const char *missing_label, *dataset, *separator;
+    scant_texts context;
+    const char *context_prior, *context_mode;
+    bool label_is_truth; /* with a context, labels are not evidence */
 } cli_input;
 
 void cli_input_add(cli_call *call, cli_input *input);
+/* After cli_input_add: the options of rows' class probabilities. */
+void cli_context_add(cli_call *call, cli_input *input);
+/* --context-prior makes likelihoods of posteriors, which only weighing wants. */
+int cli_context_check(const cli_call *call, const cli_input *input, const char *mode);
+/* Do class probabilities replace the proportions? By --context-mode, else as the model was fitted.
+ */
+bool cli_context_replaces(const cli_input *input, const scant_model *model);
 /* GO_ON with rows, or an exit code. `schema` NULL: the file decides. */
 int cli_input_read(scant_rows **out, const cli_call *call, const cli_input *input, const char *path,
                    const scant_schema *schema);

@@ -19,7 +19,8 @@ static const scant_option table[] = {
 
 static const cli_manual manual = {
     "MODEL DATA --label COL [options]",
-    "Predicts the rows as if they had no labels and compares: accuracy, balanced accuracy, log "
+    "Predicts the rows as if they had no labels (but with their --context) and compares: accuracy, "
+    "balanced accuracy, log "
     "loss, "
     "Brier score, expected calibration error and the confusion of classes; mean squared error for "
     "a "
@@ -61,11 +62,11 @@ static int check(const cli_call *call, const scant_model *model, const cli_input
         return cli_usage_error(call, "--label: the model has no classes");
     if (!input->label && scant_model_classes(model) > 0 && !target)
         return cli_usage_error(call, "--label COL is needed: the column of true classes");
-    return GO_ON;
+    return cli_context_check(call, input, cli_context_replaces(input, model) ? "replace" : "weigh");
 }
 
 static int evaluate(const cli_call *call, const scant_model *model, const scant_rows *rows,
-                    const evaluate_options *options)
+                    const cli_input *input, const evaluate_options *options)
 {
     double *prior = NULL;
     int code = options->prior ? cli_prior_read(&prior, call, model, options->prior) : GO_ON;
@@ -73,8 +74,12 @@ static int evaluate(const cli_call *call, const scant_model *model, const scant_
         return code;
     cli_bar bar;
     cli_bar_begin(&bar, call);
-    scant_predict_options how = {
-        .prior = prior, .threads = call->threads, .progress = cli_bar_progress, .payload = &bar};
+    scant_predict_options how = {.prior = prior,
+                                 .replace = cli_context_replaces(input, model),
+                                 .use_labels = input->context.count > 0,
+                                 .threads = call->threads,
+                                 .progress = cli_bar_progress,
+                                 .payload = &bar};
     scant_evaluation evaluation = {0};
     scant_status status = scant_model_evaluate(&evaluation, model, rows, &how);
     cli_bar_end(&bar);
@@ -98,6 +103,7 @@ int cli_evaluate(int argc, char **argv)
     cli_call_begin(&call, argv[0]);
     cli_call_add(&call, "Measuring", table, sizeof table / sizeof *table, &options);
     cli_input_add(&call, &input);
+    cli_context_add(&call, &input);
     int code = cli_call_parse(&call, &manual, argc, argv);
     scant_model *model = NULL;
     scant_rows *rows = NULL;
@@ -105,10 +111,11 @@ int cli_evaluate(int argc, char **argv)
         code = cli_model_read(&model, &call, call.operand[0]);
     if (code == GO_ON)
         code = check(&call, model, &input, &options);
+    input.label_is_truth = true;
     if (code == GO_ON)
         code = cli_input_read(&rows, &call, &input, call.operand[1], scant_model_schema(model));
     if (code == GO_ON)
-        code = evaluate(&call, model, rows, &options);
+        code = evaluate(&call, model, rows, &input, &options);
     scant_rows_free(rows);
     scant_model_free(model);
     cli_call_end(&call);

@@ -21,6 +21,7 @@ static void add(cli_call *call, cli_fitting *fitting)
         (cli_section){"The model and its fit", table, count, &fitting->options};
     cli_call_add(call, "Starting elsewhere", more_table, 1, fitting);
     cli_input_add(call, &fitting->input);
+    cli_context_add(call, &fitting->input);
 }
 
 /* A file that --init names must be there before anything is read. */
@@ -53,6 +54,8 @@ int cli_fitting_begin(cli_call *call, cli_fitting *fitting)
         return cli_usage_error(call, "--start and --init exclude each other");
     call->threads = options->threads;
     int code = check_init(call, options->init);
+    if (code == GO_ON)
+        code = cli_context_check(call, &fitting->input, options->context_mode);
     if (code == GO_ON && fitting->more.start)
         code = cli_model_read(&fitting->start, call, fitting->more.start);
     if (code == GO_ON)

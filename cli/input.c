@@ -1,9 +1,9 @@
 /* The options that say how rows are read, and the reading of rows, models and priors. */
 #include "command.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define INPUT(field) offsetof(cli_input, field)
 static const scant_option input_table[] = {
@@ -37,6 +37,53 @@ void cli_input_add(cli_call *call, cli_input *input)
     call->section[call->nsections++] =
         (cli_section){"Reading rows", input_table, sizeof input_table / sizeof *input_table, input};
     memset(input, 0, sizeof *input);
+}
+
+static const scant_option context_table[] = {
+    {"context", 0, SCANT_OPTION_LIST, INPUT(context), "FILE|COLS", NULL, 0, 0, NULL,
+     "class probabilities: a file with as many rows and columns p_<class>, or such columns of "
+     "DATA"},
+    {"context-prior", 0, SCANT_OPTION_TEXT, INPUT(context_prior), "PRIOR", NULL, 0, 0, NULL,
+     "class proportions a=0.3,b=0.7 under which they were made: divided out (weigh)"},
+    {"context-mode", 0, SCANT_OPTION_CHOICE, INPUT(context_mode), "M", NULL, 0, 0, "weigh|replace",
+     "they weigh the classes' proportions, or replace them; as in the model's fit if not said"},
+};
+
+void cli_context_add(cli_call *call, cli_input *input)
+{
+    cli_call_add(call, "Class probabilities", context_table,
+                 sizeof context_table / sizeof *context_table, input);
+}
+
+int cli_context_check(const cli_call *call, const cli_input *input, const char *mode)
+{
+    if (input->context_prior && mode && strcmp(mode, "weigh") != 0)
+        return cli_usage_error(call, "--context-prior is for --context-mode weigh, not %s", mode);
+    return GO_ON;
+}
+
+bool cli_context_replaces(const cli_input *input, const scant_model *model)
+{
+    const char *mode =
+        input->context_mode ? input->context_mode : scant_model_setting(model, "context-mode");
+    return mode && strcmp(mode, "replace") == 0;
+}
+
+/* A file if there is one of that name, else patterns of columns. */
+static int choose_context(scant_read_options *out, const cli_call *call, const cli_input *input)
+{
+    const char *name = input->context.count == 1 ? input->context.item[0] : NULL;
+    bool stdin_too = name && strcmp(name, "-") == 0;
+    if (name && (stdin_too || access(name, F_OK) == 0))
+        out->context_file = name;
+    else {
+        out->context = input->context.item;
+        out->ncontext = input->context.count;
+    }
+    for (size_t i = 0; stdin_too && i < call->noperands; i++)
+        if (strcmp(call->operand[i], "-") == 0)
+            return cli_usage_error(call, "only one file can be standard input");
+    return GO_ON;
 }
 
 static int read_separator(char *out, const cli_call *call, const char *text)
@@ -74,8 +121,12 @@ int cli_input_read(scant_rows **out, const cli_call *call, const cli_input *inpu
         .dataset = input->dataset,
         .threads = call->threads,
         .schema = schema,
+        .context_prior = input->context_prior,
+        .label_is_truth = input->label_is_truth,
     };
     int code = read_separator(&options.separator, call, input->separator);
+    if (code == GO_ON)
+        code = choose_context(&options, call, input);
     if (code != GO_ON)
         return code;
     scant_status status = scant_rows_read(out, path, &options);
@@ -88,86 +139,19 @@ int cli_model_read(scant_model **out, const cli_call *call, const char *path)
     return status == SCANT_OK ? GO_ON : cli_failed(call, status, false);
 }
 
-/* --- priors --- */
-
-static bool read_share(const char *text, size_t length, double *out)
-{
-    char copy[64], *end;
-    if (length == 0 || length >= sizeof copy)
-        return false;
-    memcpy(copy, text, length);
-    copy[length] = '\0';
-    *out = strtod(copy, &end);
-    return *end == '\0' && *out >= 0 && *out <= 1;
-}
-
-/* Class whose name is the first `length` letters of `text`, or the number of classes. */
-static size_t find_class(const scant_model *model, const char *text, size_t length)
-{
-    size_t k = 0, count = scant_model_classes(model);
-    while (k < count && (strlen(scant_model_class_name(model, k)) != length ||
-                         memcmp(scant_model_class_name(model, k), text, length) != 0))
-        k++;
-    return k;
-}
-
-static int read_pairs(double *prior, const cli_call *call, const scant_model *model,
-                      const char *text)
-{
-    size_t count = scant_model_classes(model);
-    for (size_t k = 0; k < count; k++)
-        prior[k] = NAN;
-    for (const char *piece = text; *piece;) {
-        size_t size = strcspn(piece, ",");
-        const char *equals = memchr(piece, '=', size);
-        size_t name = equals ? (size_t)(equals - piece) : 0;
-        size_t k = equals ? find_class(model, piece, name) : count;
-        double share;
-        if (!equals)
-            return cli_usage_error(call, "--prior: '%.*s' is not of the form class=share",
-                                   (int)size, piece);
-        if (k == count)
-            return cli_usage_error(call, "--prior: the model has no class '%.*s'", (int)name,
-                                   piece);
-        if (!read_share(equals + 1, size - name - 1, &share))
-            return cli_usage_error(call, "--prior: '%.*s' is not a share from 0 to 1",
-                                   (int)(size - name - 1), equals + 1);
-        if (!isnan(prior[k]))
-            return cli_usage_error(call, "--prior: class '%.*s' is there twice", (int)name, piece);
-        prior[k] = share;
-        piece += size + (piece[size] == ',');
-    }
-    return GO_ON;
-}
-
 int cli_prior_read(double **out, const cli_call *call, const scant_model *model, const char *text)
 {
-    static const double ROUNDING = 1e-6; /* shares are typed with few digits */
     size_t count = scant_model_classes(model);
     *out = NULL;
     if (count == 0)
         return cli_usage_error(call, "--prior: the model has no classes");
-    double *prior = calloc(count, sizeof *prior), total = 0;
+    double *prior = calloc(count, sizeof *prior);
     if (!prior)
         return cli_out_of_memory(call);
-    int code = GO_ON;
-    if (count == 2 && read_share(text, strlen(text), &prior[1]))
-        prior[0] = 1 - prior[1];
-    else
-        code = read_pairs(prior, call, model, text);
-    for (size_t k = 0; code == GO_ON && k < count; k++) {
-        if (isnan(prior[k]))
-            code = cli_usage_error(call, "--prior: class '%s' has no share",
-                                   scant_model_class_name(model, k));
-        total += prior[k];
-    }
-    if (code == GO_ON && !(fabs(total - 1) <= ROUNDING))
-        code = cli_usage_error(call, "--prior: the shares add up to %.10g, not 1", total);
-    for (size_t k = 0; code == GO_ON && k < count; k++)
-        prior[k] /= total;
-    if (code == GO_ON)
-        *out = prior;
-    else
+    if (scant_prior_read(prior, text, scant_model_schema(model)->classes, count) != SCANT_OK) {
         free(prior);
-    return code;
+        return cli_usage_error(call, "--prior: %s", scant_message());
+    }
+    *out = prior;
+    return GO_ON;
 }

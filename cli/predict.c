@@ -8,7 +8,6 @@
 typedef struct predict_options {
     const char *output, *prior;
     double reject, doubt;
-    const char *context_mode;
     bool components, use_labels;
 } predict_options;
 
@@ -22,8 +21,6 @@ static const scant_option table[] = {
      "leave the label empty where the best class has a probability below P"},
     {"doubt", 0, SCANT_OPTION_REAL, PREDICT(doubt), "W", NULL, 0, 1, NULL,
      "own-class models: how much of unlabelled mass counts as evenly labelled [the model's]"},
-    {"context-mode", 0, SCANT_OPTION_CHOICE, PREDICT(context_mode), "M", "weigh", 0, 0,
-     "weigh|replace", "with --use-labels: probabilities weigh the proportions, or replace them"},
     {"components", 0, SCANT_OPTION_FLAG, PREDICT(components), NULL, NULL, 0, 0, NULL,
      "add the probability of each component"},
     {"use-labels", 0, SCANT_OPTION_FLAG, PREDICT(use_labels), NULL, NULL, 0, 0, NULL,
@@ -212,8 +209,8 @@ static int predict(const cli_call *call, const scant_model *model, const scant_r
         return code;
     scant_predict_options how = {.prior = prior,
                                  .doubt = options->doubt,
-                                 .replace = strcmp(options->context_mode, "replace") == 0,
-                                 .use_labels = options->use_labels,
+                                 .replace = cli_context_replaces(input, model),
+                                 .use_labels = options->use_labels || input->context.count,
                                  .threads = call->threads,
                                  .progress = cli_bar_progress,
                                  .payload = &bar};
@@ -251,6 +248,7 @@ int cli_predict(int argc, char **argv)
     cli_call_begin(&call, argv[0]);
     cli_call_add(&call, "Predictions", table, sizeof table / sizeof *table, &options);
     cli_input_add(&call, &input);
+    cli_context_add(&call, &input);
     int code = cli_call_parse(&call, &manual, argc, argv);
     scant_model *model = NULL;
     scant_rows *rows = NULL;
@@ -263,6 +261,10 @@ int cli_predict(int argc, char **argv)
         code = cli_usage_error(&call, "MODEL and DATA cannot both be standard input");
     if (code == GO_ON)
         code = cli_model_read(&model, &call, call.operand[0]);
+    if (code == GO_ON)
+        code = cli_context_check(&call, &input,
+                                 cli_context_replaces(&input, model) ? "replace" : "weigh");
+    input.label_is_truth = !options.use_labels;
     if (code == GO_ON)
         code = cli_input_read(&rows, &call, &input, call.operand[1], scant_model_schema(model));
     if (code == GO_ON)

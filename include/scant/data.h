@@ -36,9 +36,25 @@ SCANT_API scant_status scant_rows_new_sparse(scant_rows **out, size_t nrows, siz
 SCANT_API scant_status scant_rows_set_labels(scant_rows *rows, const char *const *cells,
                                              const char *const *classes, size_t nclasses,
                                              const char *missing);
+/* Class probabilities beside the labels. `table` has as many rows and a column a class, called
+ * `p_<class>` or `<class>`; a row's numbers sum to 1 within 1e-6, or are all NaN: nothing known.
+ * The row's label limits them: an exact label wins, and probabilities that rule out the label are
+ * SCANT_ERR_INPUT. With `label_is_truth` they are the only evidence, and labels are no more than
+ * what predictions are compared with. `classes` NULL: those of the labels and of the table. */
+SCANT_API scant_status scant_rows_set_context(scant_rows *rows, const scant_rows *table,
+                                              const char *const *classes, size_t nclasses,
+                                              bool label_is_truth);
+/* The rows' class probabilities were made under these class shares (as scant_prior_read has them,
+ * above 0), so they are divided by them and made to sum to 1. */
+SCANT_API scant_status scant_rows_set_context_prior(scant_rows *rows, const char *prior);
 /* Weights mean repetition; they must be finite and not negative. Copied. NULL: all one. */
 SCANT_API scant_status scant_rows_set_weights(scant_rows *rows, const double *weight);
 SCANT_API void scant_rows_free(scant_rows *rows);
+/* Shares of classes from text, into prior[0..nclasses-1]: "a=0.3,b=0.7" with every class once, or
+ * for two classes one number, the second's share. Shares are from 0 to 1 and sum to 1 within 1e-6
+ * (then made exactly 1). SCANT_ERR_ARGUMENT with the piece that is wrong. */
+SCANT_API scant_status scant_prior_read(double *prior, const char *text, const char *const *classes,
+                                        size_t nclasses);
 
 /* --- from files --- */
 
@@ -51,17 +67,24 @@ typedef struct scant_read_options {
     size_t nignore;
     const char *const *categorical; /* feature columns whose cells are names, not numbers */
     size_t ncategorical;
-    const char *label;         /* column of label cells, or NULL */
-    const char *weight;        /* column of weights, or NULL */
-    const char *id;            /* column of identifiers, or NULL */
-    const char *group;         /* column of groups or sequences, or NULL */
-    const char *missing_label; /* label value that means unknown, beside the usual ones; "none": -1
-                                  is a class like any other */
-    const char *dataset;       /* name of the data set inside an HDF5 file; NULL: the only one */
-    char separator;            /* 0: found in the header line */
-    size_t threads;            /* 0: all cores */
+    const char *label;          /* column of label cells, or NULL */
+    const char *weight;         /* column of weights, or NULL */
+    const char *id;             /* column of identifiers, or NULL */
+    const char *group;          /* column of groups or sequences, or NULL */
+    const char *missing_label;  /* label value that means unknown, beside the usual ones; "none": -1
+                                   is a class like any other */
+    const char *dataset;        /* name of the data set inside an HDF5 file; NULL: the only one */
+    const char *const *context; /* columns of class probabilities: see scant_rows_set_context */
+    size_t ncontext;
+    const char *context_file;          /* or a file of them; NULL: none */
+    const char *context_prior;         /* class shares they were made under, or NULL */
+    bool label_is_truth;               /* with a context: labels are not evidence */
+    bool probabilities;                /* the features are the columns p_*, where there are any */
+    char separator;                    /* 0: found in the header line */
+    size_t threads;                    /* 0: all cores */
     const struct scant_schema *schema; /* names, levels and classes that must be met, or NULL */
     bool label_optional;               /* a label column that is absent is no error */
+    bool id_optional;                  /* nor is an absent column of identifiers */
 } scant_read_options;
 
 /* What a model expects of rows. Columns are found by name in any order; others are left out. */
@@ -98,7 +121,7 @@ SCANT_API size_t scant_rows_missing(const scant_rows *rows, size_t column); /* c
 SCANT_API bool scant_rows_is_sparse(const scant_rows *rows);
 SCANT_API size_t scant_rows_classes(const scant_rows *rows);
 SCANT_API const char *scant_rows_class_name(const scant_rows *rows, size_t class_index);
-/* Class of the row if its label is exact, else -1. */
+/* Class of the row if its label is exact, else -1; a context leaves it as it was. */
 SCANT_API int32_t scant_rows_label(const scant_rows *rows, size_t row);
 SCANT_API size_t scant_rows_labeled(const scant_rows *rows); /* rows with any evidence */
 SCANT_API double scant_rows_weight(const scant_rows *rows, size_t row);

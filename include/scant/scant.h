@@ -6,6 +6,7 @@
 #include <scant/runtime.h>
 #include <scant/options.h>
 #include <scant/data.h>
+#include <scant/context.h>
 #include <scant/model.h>
 #include <scant/fit.h>
 

@@ -133,10 +133,7 @@ static scant_status take_probabilities(resolver *r, size_t t)
         return scant_i_fail_label(r->rows, row_with(r, t),
                                   "'%.*s': probabilities sum to %.9g, not 1", SHOWN, r->text[t],
                                   sum);
-    cell *c = &r->cells[t];
-    for (size_t k = 0; k < c->count; k++)
-        r->parts[c->first + k].probability /= sum;
-    return SCANT_OK;
+    return SCANT_OK; /* soft vectors are made to sum to 1 where they are kept */
 }
 
 static scant_status take_set(resolver *r, size_t t)
@@ -281,17 +278,9 @@ done:
 
 /* --- soft cells --- */
 
-typedef struct soft_table {
-    int32_t *slot; /* soft vector + 1 */
-    size_t nslots;
-} soft_table;
-
-/* Writes the cell's vector; `*only` is its one class where it has but one, else -1. */
-static scant_status fill_vector(const resolver *r, size_t t, double *vector, int32_t *only)
+static scant_status fill_vector(const resolver *r, size_t t, double *vector)
 {
     const cell *c = &r->cells[t];
-    size_t nclasses = r->rows->labels.nclasses, positive = 0;
-    memset(vector, 0, nclasses * sizeof *vector);
     for (size_t k = 0; k < c->count; k++) {
         const part *p = &r->parts[c->first + k];
         int32_t class = r->class_of[p->name];
@@ -302,32 +291,7 @@ static scant_status fill_vector(const resolver *r, size_t t, double *vector, int
         else
             vector[class] = 1.0;
     }
-    for (size_t k = 0; k < nclasses; k++) {
-        if (vector[k] > 0) {
-            positive++;
-            *only = (int32_t)k;
-        }
-    }
-    if (positive != 1)
-        *only = -1;
     return SCANT_OK;
-}
-
-/* The code of the vector that was written at soft[nsoft]: an equal one's, or its own. */
-static int32_t soft_code(scant_i_labels *labels, soft_table *table, bool probability)
-{
-    size_t k = labels->nclasses;
-    const double *fresh = labels->soft + labels->nsoft * k;
-    size_t at = (size_t)scant_i_hash(fresh, k * sizeof *fresh) & (table->nslots - 1);
-    for (; table->slot[at]; at = (at + 1) & (table->nslots - 1)) {
-        size_t e = (size_t)table->slot[at] - 1;
-        if (labels->is_probability[e] == probability &&
-            memcmp(labels->soft + e * k, fresh, k * sizeof *fresh) == 0)
-            return (int32_t)(k + e);
-    }
-    labels->is_probability[labels->nsoft] = probability;
-    table->slot[at] = (int32_t)++labels->nsoft;
-    return (int32_t)(k + labels->nsoft - 1);
 }
 
 /* Codes of the distinct cells. */
@@ -335,23 +299,13 @@ static scant_status code_cells(resolver *r, int32_t *code_of)
 {
     scant_status status = SCANT_OK;
     scant_i_labels *labels = &r->rows->labels;
-    soft_table table = {NULL, 16};
-    size_t nsoft = 0, size = 0;
+    scant_i_soft soft;
+    size_t nsoft = 0;
     for (size_t t = 0; t < r->ntext; t++)
         nsoft += r->cells[t].form > EXACT;
-    if (nsoft + labels->nclasses >= INT32_MAX ||
-        __builtin_mul_overflow(nsoft + 1, labels->nclasses, &size))
-        return scant_i_fail(SCANT_ERR_INPUT, "too many different label cells: %zu", nsoft);
-    while (table.nslots < 2 * nsoft + 2)
-        table.nslots *= 2;
-    if (nsoft) {
-        SCANT_I_TRY(SCANT_I_NEW(&table.slot, table.nslots));
-        SCANT_I_TRY(SCANT_I_NEW(&labels->soft, size));
-        SCANT_I_TRY(SCANT_I_NEW(&labels->is_probability, nsoft + 1));
-    }
+    SCANT_I_TRY(scant_i_soft_open(&soft, labels, nsoft));
     for (size_t t = 0; t < r->ntext; t++) {
         const cell *c = &r->cells[t];
-        int32_t only = -1;
         if (c->form == UNKNOWN) {
             code_of[t] = -1;
         } else if (c->form == EXACT) {
@@ -360,28 +314,16 @@ static scant_status code_cells(resolver *r, int32_t *code_of)
                 SCANT_I_TRY(refuse_class(
                     r, t, scant_i_names_text(&r->names, (size_t)r->parts[c->first].name)));
         } else {
-            double *vector = labels->soft + labels->nsoft * labels->nclasses;
-            SCANT_I_TRY(fill_vector(r, t, vector, &only));
-            code_of[t] = only >= 0 ? only : soft_code(labels, &table, c->form == PROBABILITIES);
+            SCANT_I_TRY(fill_vector(r, t, scant_i_soft_next(labels)));
+            code_of[t] = scant_i_soft_code(labels, &soft, c->form == PROBABILITIES);
         }
     }
 done:
-    scant_i_free(table.slot);
+    scant_i_soft_close(&soft);
     return status;
 }
 
 /* --- all of it --- */
-
-static void drop_old(scant_i_labels *labels)
-{
-    for (size_t k = 0; labels->classes && k < labels->nclasses; k++)
-        scant_i_free(labels->classes[k]);
-    scant_i_free(labels->classes);
-    scant_i_free(labels->code);
-    scant_i_free(labels->soft);
-    scant_i_free(labels->is_probability);
-    *labels = (scant_i_labels){.column = labels->column, .field = labels->field};
-}
 
 static scant_status add_given(resolver *r, const char *const *classes, size_t nclasses)
 {
@@ -410,7 +352,7 @@ scant_status scant_i_labels_resolve(scant_rows *rows, const int32_t *cell_of,
                   .ntext = ntext,
                   .missing = missing,
                   .classes_given = classes != NULL};
-    drop_old(&rows->labels);
+    scant_i_labels_clear(&rows->labels);
     SCANT_I_TRY(SCANT_I_NEW(&r.cells, ntext + 1));
     SCANT_I_TRY(SCANT_I_NEW(&code_of, ntext + 1));
     if (classes)
@@ -425,7 +367,7 @@ scant_status scant_i_labels_resolve(scant_rows *rows, const int32_t *cell_of,
         rows->labels.code[i] = cell_of[i] < 0 ? -1 : code_of[cell_of[i]];
 done:
     if (status != SCANT_OK)
-        drop_old(&rows->labels);
+        scant_i_labels_clear(&rows->labels);
     scant_i_free(code_of);
     scant_i_free(r.cells);
     scant_i_free(r.parts);

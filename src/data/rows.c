@@ -32,21 +32,23 @@ static void free_texts(char **texts, size_t n)
 static void free_labels(scant_i_labels *labels)
 {
     scant_i_free(labels->column);
-    free_texts(labels->classes, labels->nclasses);
-    scant_i_free(labels->code);
-    scant_i_free(labels->soft);
-    scant_i_free(labels->is_probability);
+    scant_i_labels_clear(labels);
+}
+
+void scant_i_columns_free(scant_i_column *columns, size_t n)
+{
+    for (size_t j = 0; columns && j < n; j++) {
+        scant_i_free(columns[j].name);
+        free_texts(columns[j].levels, columns[j].nlevels);
+    }
+    scant_i_free(columns);
 }
 
 void scant_rows_free(scant_rows *rows)
 {
     if (!rows)
         return;
-    for (size_t j = 0; rows->columns && j < rows->ncolumns; j++) {
-        scant_i_free(rows->columns[j].name);
-        free_texts(rows->columns[j].levels, rows->columns[j].nlevels);
-    }
-    scant_i_free(rows->columns);
+    scant_i_columns_free(rows->columns, rows->ncolumns);
     if (!rows->dense_is_lent)
         scant_i_free(rows->dense);
     scant_i_free(rows->sparse.start);
@@ -54,6 +56,7 @@ void scant_rows_free(scant_rows *rows)
     scant_i_free(rows->sparse.value);
     scant_i_free(rows->weight);
     free_labels(&rows->labels);
+    scant_i_free(rows->truth);
     scant_i_free(rows->id);
     scant_i_free(rows->id_text);
     scant_i_free(rows->group);
@@ -356,6 +359,8 @@ const char *scant_rows_class_name(const scant_rows *rows, size_t class_index)
 
 int32_t scant_rows_label(const scant_rows *rows, size_t row)
 {
+    if (rows->truth)
+        return rows->truth[row];
     int32_t code = rows->labels.code ? rows->labels.code[row] : -1;
     return code >= 0 && (size_t)code < rows->labels.nclasses ? code : -1;
 }
@@ -408,6 +413,9 @@ static scant_status fail_at(const scant_rows *rows, size_t row, size_t field, co
     (void)vsnprintf(text, sizeof text, format, arguments);
     if (!rows->source)
         return scant_i_fail(SCANT_ERR_INPUT, "row %zu, column %s: %s", row + 1, name, text);
+    if (field == 0) /* it stands in another file, or in none */
+        return scant_i_fail(SCANT_ERR_INPUT, "%s:%zu: %s: %s", rows->source,
+                            scant_i_rows_line(rows, row), name, text);
     return scant_i_fail(SCANT_ERR_INPUT, "%s:%zu:%zu: %s: %s", rows->source,
                         scant_i_rows_line(rows, row), field, name, text);
 }
@@ -423,6 +431,20 @@ scant_status scant_i_fail_cell(const scant_rows *rows, size_t row, size_t column
         fail_at(rows, row, field, scant_i_column_name(rows, column, made), format, arguments);
     va_end(arguments);
     return status;
+}
+
+scant_status scant_i_fail_header(const scant_rows *rows, size_t column, const char *format, ...)
+{
+    char text[512], made[SCANT_I_MADE_NAME];
+    const char *name = scant_i_column_name(rows, column, made);
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (!rows->source)
+        return scant_i_fail(SCANT_ERR_INPUT, "column %s: %s", name, text);
+    size_t field = rows->columns ? rows->columns[column].field : column + 1;
+    return scant_i_fail(SCANT_ERR_INPUT, "%s:1:%zu: %s: %s", rows->source, field, name, text);
 }
 
 scant_status scant_i_fail_label(const scant_rows *rows, size_t row, const char *format, ...)

@@ -44,7 +44,9 @@ struct scant_rows {
     scant_i_csr sparse;      /* start NULL where dense */
     double *weight;          /* nrows, or NULL: all one */
     scant_i_labels labels;
-    char **id; /* nrows, or NULL; they point into id_text */
+    int32_t *truth;  /* nrows: exact labels that are not in `labels`, or NULL: they are there */
+    size_t ncontext; /* while reading: how many of the last columns are class probabilities */
+    char **id;       /* nrows, or NULL; they point into id_text */
     char *id_text;
     int32_t *group; /* nrows, numbered in order of appearance, or NULL */
     size_t ngroups;
@@ -61,6 +63,9 @@ scant_status scant_i_rows_new(scant_rows **out, size_t nrows, size_t ncolumns);
 scant_status scant_i_rows_densify(scant_rows *rows);
 /* Keeps the columns keep[0..n-1], in that order, in place. */
 scant_status scant_i_rows_keep_columns(scant_rows *rows, const size_t *keep, size_t n);
+/* Moves the columns from `first` on, numbers all of them, into a table of their own. */
+scant_status scant_i_rows_split(scant_rows **out, scant_rows *rows, size_t first);
+void scant_i_columns_free(scant_i_column *columns, size_t n);
 /* Gives the rows their identifiers: row i's starts at offset[i] of `text`, which becomes the rows'.
  */
 scant_status scant_i_rows_set_ids(scant_rows *rows, char *text, const size_t *offset);
@@ -74,6 +79,9 @@ const char *scant_i_column_name(const scant_rows *rows, size_t column,
                                 char made[SCANT_I_MADE_NAME]);
 scant_status scant_i_fail_cell(const scant_rows *rows, size_t row, size_t column,
                                const char *format, ...) __attribute__((format(printf, 4, 5), cold));
+/* The same for the column's name, which stands on the first line. */
+scant_status scant_i_fail_header(const scant_rows *rows, size_t column, const char *format, ...)
+    __attribute__((format(printf, 3, 4), cold));
 /* The same for the row's label cell. */
 scant_status scant_i_fail_label(const scant_rows *rows, size_t row, const char *format, ...)
     __attribute__((format(printf, 3, 4), cold));
@@ -84,6 +92,23 @@ scant_status scant_i_fail_label(const scant_rows *rows, size_t row, const char *
 scant_status scant_i_labels_resolve(scant_rows *rows, const int32_t *cell, const char *const *text,
                                     size_t ntext, const char *const *classes, size_t nclasses,
                                     const char *missing);
+
+/* Frees all but the column's name and field. */
+void scant_i_labels_clear(scant_i_labels *labels);
+
+/* Vectors over the classes, each kept once. Room is for `most` of them; the next one is written to
+ * scant_i_soft_next, zeroed, and scant_i_soft_code gives its code: its class where it has but one,
+ * that of an equal vector, or its own. Probabilities are made to sum to exactly 1, class after
+ * class, so that the order they came in leaves no trace. */
+typedef struct scant_i_soft {
+    int32_t *slot; /* vector + 1 */
+    size_t nslots;
+} scant_i_soft;
+
+scant_status scant_i_soft_open(scant_i_soft *soft, scant_i_labels *labels, size_t most);
+double *scant_i_soft_next(scant_i_labels *labels);
+int32_t scant_i_soft_code(scant_i_labels *labels, scant_i_soft *soft, bool probability);
+void scant_i_soft_close(scant_i_soft *soft);
 
 /* Which columns are present: rows with the same pattern are handed to families together
  * (pattern.c). */

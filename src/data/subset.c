@@ -18,22 +18,26 @@ static scant_status copy_texts(char ***out, char *const *texts, size_t n)
     return status;
 }
 
+static scant_status copy_column(scant_i_column *to, const scant_i_column *from)
+{
+    to->kind = from->kind;
+    to->field = from->field;
+    scant_status status = copy_text(&to->name, from->name);
+    if (status == SCANT_OK && from->levels) {
+        to->nlevels = from->nlevels;
+        status = copy_texts(&to->levels, from->levels, from->nlevels);
+    }
+    return status;
+}
+
 static scant_status copy_columns(scant_rows *to, const scant_rows *from)
 {
     scant_status status = SCANT_OK;
     if (!from->columns)
         return SCANT_OK;
     SCANT_I_TRY(SCANT_I_NEW(&to->columns, from->ncolumns));
-    for (size_t j = 0; j < from->ncolumns; j++) {
-        scant_i_column *column = &to->columns[j];
-        column->kind = from->columns[j].kind;
-        column->field = from->columns[j].field;
-        SCANT_I_TRY(copy_text(&column->name, from->columns[j].name));
-        if (from->columns[j].levels) {
-            column->nlevels = from->columns[j].nlevels;
-            SCANT_I_TRY(copy_texts(&column->levels, from->columns[j].levels, column->nlevels));
-        }
-    }
+    for (size_t j = 0; j < from->ncolumns; j++)
+        SCANT_I_TRY(copy_column(&to->columns[j], &from->columns[j]));
 done:
     return status;
 }
@@ -60,6 +64,16 @@ static scant_status copy_labels(scant_rows *to, const scant_rows *from, const si
         memcpy(labels->is_probability, old->is_probability, old->nsoft);
     }
 done:
+    return status;
+}
+
+static scant_status copy_truth(scant_rows *to, const scant_rows *from, const size_t *index)
+{
+    if (!from->truth)
+        return SCANT_OK;
+    scant_status status = SCANT_I_NEW(&to->truth, to->nrows);
+    for (size_t i = 0; status == SCANT_OK && i < to->nrows; i++)
+        to->truth[i] = from->truth[index[i]];
     return status;
 }
 
@@ -175,6 +189,8 @@ scant_status scant_rows_subset(scant_rows **out, const scant_rows *rows, const s
     if (status == SCANT_OK)
         status = copy_labels(fresh, rows, index);
     if (status == SCANT_OK)
+        status = copy_truth(fresh, rows, index);
+    if (status == SCANT_OK)
         status = copy_beside(fresh, rows, index);
     if (status != SCANT_OK) {
         scant_rows_free(fresh);
@@ -268,28 +284,56 @@ scant_status scant_i_rows_keep_columns(scant_rows *rows, const size_t *keep, siz
     scant_i_column *columns = NULL;
     SCANT_I_TRY(SCANT_I_NEW(&columns, n));
     for (size_t j = 0; j < n; j++) { /* names that were made keep their numbers */
+        columns[j].field = keep[j] + 1;
         if (rows->columns)
-            SCANT_I_TRY(copy_text(&columns[j].name, rows->columns[keep[j]].name));
+            SCANT_I_TRY(copy_column(&columns[j], &rows->columns[keep[j]]));
         if (!columns[j].name && !(columns[j].name = scant_i_format("x%zu", keep[j] + 1))) {
             status = SCANT_ERR_MEMORY;
             goto done;
         }
-        columns[j].field = rows->columns ? rows->columns[keep[j]].field : keep[j] + 1;
     }
     SCANT_I_TRY(rows->dense ? keep_dense(rows, keep, n) : keep_sparse(rows, keep, n));
-    for (size_t j = 0; rows->columns && j < rows->ncolumns; j++)
-        scant_i_free(rows->columns[j].name);
     for (size_t j = 0; rows->made_names && j < rows->ncolumns; j++)
         scant_i_free(rows->made_names[j]);
     scant_i_free(rows->made_names);
     rows->made_names = NULL;
-    scant_i_free(rows->columns);
+    scant_i_columns_free(rows->columns, rows->ncolumns);
     rows->columns = columns;
     rows->ncolumns = n;
     return SCANT_OK;
 done:
-    for (size_t j = 0; columns && j < n; j++)
-        scant_i_free(columns[j].name);
-    scant_i_free(columns);
+    scant_i_columns_free(columns, n);
+    return status;
+}
+
+scant_status scant_i_rows_split(scant_rows **out, scant_rows *rows, size_t first)
+{
+    scant_status status = SCANT_OK;
+    scant_rows *table = NULL;
+    size_t n = rows->ncolumns - first, *keep = NULL;
+    *out = NULL;
+    SCANT_I_TRY(scant_i_rows_new(&table, rows->nrows, n));
+    SCANT_I_TRY(SCANT_I_NEW(&table->columns, n));
+    SCANT_I_TRY(SCANT_I_NEW(&table->dense, rows->nrows * n));
+    for (size_t j = 0; j < n; j++)
+        SCANT_I_TRY(copy_column(&table->columns[j], &rows->columns[first + j]));
+    for (size_t i = 0; i < rows->nrows; i++)
+        for (size_t j = 0; j < n; j++)
+            table->dense[i * n + j] = scant_rows_value(rows, i, first + j);
+    SCANT_I_TRY(copy_text(&table->source, rows->source));
+    table->first_line = rows->first_line;
+    if (rows->line) {
+        SCANT_I_TRY(SCANT_I_NEW(&table->line, rows->nrows));
+        memcpy(table->line, rows->line, rows->nrows * sizeof *rows->line);
+    }
+    SCANT_I_TRY(SCANT_I_NEW(&keep, first + 1));
+    for (size_t j = 0; j < first; j++)
+        keep[j] = j;
+    SCANT_I_TRY(scant_i_rows_keep_columns(rows, keep, first));
+    *out = table;
+    table = NULL;
+done:
+    scant_rows_free(table);
+    scant_i_free(keep);
     return status;
 }

@@ -102,9 +102,10 @@ static scant_status take_number(double *out, const scant_i_csv *csv, size_t line
                              "value is unknown");
     const char *name = csv->names[field];
     int length = (int)scant_i_min(cell->length, SHOWN);
-    if (csv->plan.fields[field].role == SCANT_I_WEIGHT)
-        return fail_field(csv, line, field, "'%.*s' is not a number; a weight must be one", length,
-                          cell->text);
+    const scant_i_field *plan = &csv->plan.fields[field];
+    if (plan->role == SCANT_I_WEIGHT || plan->probability)
+        return fail_field(csv, line, field, "'%.*s' is not a number; a %s must be one", length,
+                          cell->text, plan->probability ? "probability" : "weight");
     return fail_field(csv, line, field,
                       "'%.*s' is not a number; is the column a category (--categorical %.100s) or "
                       "not a feature (--ignore %.100s)?",

@@ -50,6 +50,29 @@ static scant_status find_format(const scant_i_file_format **out, const char *pat
     return SCANT_OK;
 }
 
+/* Class probabilities, from columns that were read or from a file of their own, become evidence. */
+static scant_status read_context(scant_rows *rows, const scant_read_options *options)
+{
+    scant_status status = SCANT_OK;
+    scant_rows *table = NULL;
+    const scant_schema *schema = options->schema;
+    if (options->context_file) {
+        scant_read_options how = {.probabilities = true, .threads = options->threads};
+        SCANT_I_TRY(scant_rows_read(&table, options->context_file, &how));
+    } else if (rows->ncontext) {
+        SCANT_I_TRY(scant_i_rows_split(&table, rows, rows->ncolumns - rows->ncontext));
+        rows->ncontext = 0;
+    }
+    if (table)
+        SCANT_I_TRY(scant_rows_set_context(rows, table, schema ? schema->classes : NULL,
+                                           schema ? schema->nclasses : 0, options->label_is_truth));
+    if (options->context_prior)
+        SCANT_I_TRY(scant_rows_set_context_prior(rows, options->context_prior));
+done:
+    scant_rows_free(table);
+    return status;
+}
+
 scant_status scant_i_rows_read_source(scant_rows **out, scant_i_source *source,
                                       const scant_i_file_format *format,
                                       const scant_read_options *options)
@@ -59,7 +82,15 @@ scant_status scant_i_rows_read_source(scant_rows **out, scant_i_source *source,
     if (!format->read)
         return scant_i_fail(SCANT_ERR_INPUT, "%s: %s holds a tensor, not rows",
                             scant_i_source_name(source), format->name);
-    return format->read(out, source, options ? options : &usual);
+    options = options ? options : &usual;
+    scant_status status = format->read(out, source, options);
+    if (status == SCANT_OK)
+        status = read_context(*out, options);
+    if (status != SCANT_OK) {
+        scant_rows_free(*out);
+        *out = NULL;
+    }
+    return status;
 }
 
 scant_status scant_rows_read(scant_rows **out, const char *path, const scant_read_options *options)

@@ -223,7 +223,7 @@ static scant_status widen(scant_rows *rows, scant_i_plan *plan, const scant_sche
 static bool asks_nothing(const scant_read_options *o)
 {
     return !o->features && !o->nignore && !o->ncategorical && !o->label && !o->weight && !o->id &&
-           !o->group && !o->schema;
+           !o->group && !o->schema && !o->ncontext && !o->probabilities;
 }
 
 scant_status scant_i_matrix_finish(scant_rows *rows, const scant_read_options *options,
@@ -253,6 +253,7 @@ scant_status scant_i_matrix_finish(scant_rows *rows, const scant_read_options *o
     if (options->schema)
         SCANT_I_TRY(widen(rows, &plan, options->schema));
     SCANT_I_TRY(scant_i_rows_keep_columns(rows, plan.source, plan.ncolumns));
+    rows->ncontext = plan.ncontext;
     for (size_t k = 0; k < plan.ncolumns; k++)
         if (plan.source[k] >= width) /* a column that was added is no field of the file */
             plan.source[k] = SIZE_MAX;

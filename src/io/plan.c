@@ -63,20 +63,64 @@ static scant_status check_patterns(const planner *p, const char *const *patterns
     return SCANT_OK;
 }
 
+static bool is_probability(const char *name)
+{
+    return strncmp(name, "p_", 2) == 0;
+}
+
+/* A table of probabilities may have more beside them; `p_` then says which they are. */
+static bool has_marked(const planner *p)
+{
+    bool marked = false;
+    for (size_t j = 0; j < p->plan->nfields; j++)
+        marked =
+            marked || (p->plan->fields[j].role == SCANT_I_UNUSED && is_probability(p->names[j]));
+    return marked;
+}
+
+/* Class probabilities count as features until the rows are there; they stand behind the others. */
+static scant_status choose_context(const planner *p)
+{
+    const scant_read_options *o = p->options;
+    scant_status status = check_patterns(p, o->context, o->ncontext, "file or context column");
+    for (size_t j = 0; status == SCANT_OK && j < p->plan->nfields; j++) {
+        scant_i_field *field = &p->plan->fields[j];
+        if (field->role != SCANT_I_UNUSED || !matches_any(p->names[j], o->context, o->ncontext))
+            continue;
+        field->role = SCANT_I_FEATURE;
+        field->probability = true;
+        p->plan->ncontext++;
+    }
+    return status;
+}
+
+static void place_context(const planner *p)
+{
+    scant_i_plan *plan = p->plan;
+    for (size_t j = 0; plan->ncontext && j < plan->nfields; j++)
+        if (plan->fields[j].probability) {
+            plan->fields[j].target = plan->ncolumns;
+            plan->source[plan->ncolumns++] = j;
+        }
+}
+
 static scant_status choose_features(const planner *p)
 {
     const scant_read_options *o = p->options;
     scant_status status = SCANT_OK;
     size_t n = 0;
+    bool marked = o->probabilities && has_marked(p);
     SCANT_I_TRY(check_patterns(p, o->features, o->nfeatures, "feature column"));
     SCANT_I_TRY(check_patterns(p, o->ignore, o->nignore, "column to ignore"));
     SCANT_I_TRY(check_patterns(p, o->categorical, o->ncategorical, "categorical column"));
     for (size_t j = 0; j < p->plan->nfields; j++) {
         scant_i_field *field = &p->plan->fields[j];
         if (field->role != SCANT_I_UNUSED || matches_any(p->names[j], o->ignore, o->nignore) ||
-            (o->features && !matches_any(p->names[j], o->features, o->nfeatures)))
+            (o->features && !matches_any(p->names[j], o->features, o->nfeatures)) ||
+            (marked && !is_probability(p->names[j])))
             continue;
         field->role = SCANT_I_FEATURE;
+        field->probability = o->probabilities;
         field->target = n;
         if (matches_any(p->names[j], o->categorical, o->ncategorical))
             field->kind = SCANT_I_CATEGORY;
@@ -139,15 +183,17 @@ scant_status scant_i_plan_new(scant_i_plan *out, const char *file, const char *c
 {
     scant_status status = SCANT_OK;
     planner p = {out, file, names, options};
-    size_t most = options->schema ? options->schema->ncolumns : nfields;
+    size_t most = nfields + (options->schema ? options->schema->ncolumns : 0);
     *out = (scant_i_plan){.nfields = nfields};
     SCANT_I_TRY(SCANT_I_NEW(&out->fields, nfields));
     SCANT_I_TRY(SCANT_I_NEW(&out->source, most + 1));
     SCANT_I_TRY(assign(&p, options->label, SCANT_I_LABEL, "label column", options->label_optional));
     SCANT_I_TRY(assign(&p, options->weight, SCANT_I_WEIGHT, "weight column", false));
-    SCANT_I_TRY(assign(&p, options->id, SCANT_I_ID, "identifier column", false));
+    SCANT_I_TRY(assign(&p, options->id, SCANT_I_ID, "identifier column", options->id_optional));
     SCANT_I_TRY(assign(&p, options->group, SCANT_I_GROUP, "group column", false));
+    SCANT_I_TRY(choose_context(&p));
     SCANT_I_TRY(options->schema ? follow_schema(&p, absent_allowed) : choose_features(&p));
+    place_context(&p);
 done:
     if (status != SCANT_OK)
         scant_i_plan_free(out);
@@ -166,6 +212,7 @@ scant_status scant_i_plan_columns(scant_rows *rows, const scant_i_plan *plan,
 {
     scant_status status = SCANT_OK;
     SCANT_I_TRY(SCANT_I_NEW(&rows->columns, plan->ncolumns));
+    rows->ncontext = plan->ncontext;
     for (size_t k = 0; k < plan->ncolumns; k++) {
         size_t j = plan->source[k];
         bool absent = j == SIZE_MAX;

@@ -17,12 +17,14 @@ typedef struct scant_i_field {
     scant_i_role role;
     scant_i_kind kind; /* of a feature */
     size_t target;     /* feature: its column in the rows */
+    bool probability;  /* a feature for now: class probabilities, or all the table is of that */
 } scant_i_field;
 
 typedef struct scant_i_plan {
     size_t nfields;
     scant_i_field *fields;
-    size_t ncolumns; /* features */
+    size_t ncolumns; /* features, class probabilities behind them */
+    size_t ncontext; /* class probabilities */
     size_t *source; /* ncolumns: the field of each, SIZE_MAX: absent (only where that is allowed) */
 } scant_i_plan;
 

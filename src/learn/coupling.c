@@ -87,8 +87,8 @@ static scant_status check_table(const scant_i_mask *mask, const scant_rows *tabl
         for (size_t j = 0; j < mask->ncomponents; j++)
             served += mask->Z[j * K + k];
         if (served == 0)
-            return scant_i_fail(SCANT_ERR_INPUT, "%s: no component serves class %s", table->source,
-                                rows->labels.classes[k]);
+            return scant_i_fail_header(table, k, "no component serves class %s",
+                                       rows->labels.classes[k]);
     }
     return SCANT_OK;
 }

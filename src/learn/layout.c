@@ -5,60 +5,9 @@
 #include <string.h>
 
 #include "data/names.h"
+#include "data/prior.h"
 #include "learn/coupling.h"
 #include "learn/noise.h"
-
-/* --- class proportions --- */
-
-static scant_status check_prior(const double *prior, const char *text, size_t K)
-{
-    double sum = 0;
-    for (size_t k = 0; k < K; k++) {
-        if (!(prior[k] > 0) || !isfinite(prior[k]))
-            return scant_i_fail(SCANT_ERR_ARGUMENT,
-                                "--prior: '%s' does not give every class a share above 0", text);
-        sum += prior[k];
-    }
-    if (fabs(sum - 1) > 1e-6)
-        return scant_i_fail(SCANT_ERR_ARGUMENT, "--prior: '%s' adds up to %g, not 1", text, sum);
-    return SCANT_OK;
-}
-
-scant_status scant_i_parse_prior(double *prior, const char *text, char *const *classes, size_t K)
-{
-    char *end;
-    double alone = strtod(text, &end);
-    if (end != text && *end == '\0' && K == 2) {
-        prior[0] = 1 - alone;
-        prior[1] = alone;
-        return check_prior(prior, text, K);
-    }
-    for (size_t k = 0; k < K; k++)
-        prior[k] = 0;
-    for (const char *item = text; *item;) {
-        const char *stop = strchr(item, ',');
-        stop = stop ? stop : item + strlen(item);
-        const char *equals = stop;
-        while (equals > item && *equals != '=')
-            equals--;
-        if (*equals != '=')
-            return scant_i_fail(SCANT_ERR_ARGUMENT,
-                                "--prior: '%.*s' is not of the form class=share",
-                                (int)(stop - item), item);
-        size_t k = 0, length = (size_t)(equals - item);
-        while (k < K && !(strncmp(classes[k], item, length) == 0 && classes[k][length] == '\0'))
-            k++;
-        if (k == K)
-            return scant_i_fail(SCANT_ERR_ARGUMENT, "--prior: '%.*s' is not a class here",
-                                (int)length, item);
-        prior[k] = strtod(equals + 1, &end);
-        if (end != stop || end == equals + 1)
-            return scant_i_fail(SCANT_ERR_ARGUMENT, "--prior: '%.*s' is not a number",
-                                (int)(stop - equals - 1), equals + 1);
-        item = *stop ? stop + 1 : stop;
-    }
-    return check_prior(prior, text, K);
-}
 
 /* --- families over columns --- */
 
@@ -235,8 +184,9 @@ static scant_status set_prior(scant_i_mixture *mixture, const scant_rows *rows, 
     if (!rows->labels.code)
         return scant_i_fail(SCANT_ERR_ARGUMENT, "--prior: these rows have no classes (--label)");
     scant_status status = SCANT_I_NEW(&mixture->prior, K);
-    return status == SCANT_OK ? scant_i_parse_prior(mixture->prior, text, rows->labels.classes, K)
-                              : status;
+    return status == SCANT_OK
+               ? scant_i_prior_read(mixture->prior, text, rows->labels.classes, K, "--prior")
+               : status;
 }
 
 static scant_status lay_out(scant_i_mixture **out, const scant_rows *rows, const grouping *g,

@@ -14,8 +14,4 @@ scant_status scant_i_layout_new(scant_i_mixture **out, const scant_rows *rows,
                                 const scant_fit_options *options, const scant_i_method *method,
                                 const scant_model *start);
 
-/* "a=0.3,b=0.7", or one number: the second of two classes. Must be positive and sum to one. Fills
- * K. */
-scant_status scant_i_parse_prior(double *prior, const char *text, char *const *classes, size_t K);
-
 #endif

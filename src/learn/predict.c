@@ -21,24 +21,36 @@ typedef struct prediction {
     double *classes, *components, *support, *loglik;
 } prediction;
 
+/* What the row's evidence says for class k beside the coupling: v, or v / P where it stands in
+ * place of the proportions P, which are in the shares. */
+static double speaks_for(const prediction *p, size_t row, size_t k)
+{
+    const scant_i_evidence *evidence = p->posterior->evidence;
+    if (scant_i_evidence_unknown(evidence, row))
+        return 1;
+    size_t e = scant_i_evidence_entry(evidence, row);
+    double v = scant_i_posterior_telling(p->posterior, e)[k], P = p->class_prior[k];
+    if (evidence->kind[e] != SCANT_I_PRIOR)
+        return v;
+    return P > 0 ? v / P : 0;
+}
+
 /* Class probabilities of a row from its responsibilities, normalised; the proportions speak where
  * none has mass. A row with evidence of its own takes the shares that evidence leaves. */
 static void name_classes(const prediction *p, size_t row, const double *r, bool mass, double *out)
 {
     const scant_i_mixture *m = p->mixture;
-    const scant_i_evidence *evidence = p->posterior->evidence;
-    size_t K = p->model->nclasses, e = scant_i_evidence_entry(evidence, row);
-    const double *v = scant_i_posterior_telling(p->posterior, e);
-    bool known = !scant_i_evidence_unknown(evidence, row);
+    size_t K = p->model->nclasses;
+    bool known = !scant_i_evidence_unknown(p->posterior->evidence, row);
     double total = 0;
     for (size_t k = 0; k < K; k++)
         out[k] = 0;
     for (size_t j = 0; mass && j < m->ncomponents; j++) {
         double a = 0;
         for (size_t k = 0; k < K; k++)
-            a += p->share[k * m->stride + j] * (known ? v[k] : 1);
+            a += p->share[k * m->stride + j] * speaks_for(p, row, k);
         for (size_t k = 0; k < K && a > 0; k++)
-            out[k] += r[j] * p->share[k * m->stride + j] * (known ? v[k] / a : 1);
+            out[k] += r[j] * p->share[k * m->stride + j] * (known ? speaks_for(p, row, k) / a : 1);
     }
     for (size_t k = 0; k < K; k++)
         total += out[k];
@@ -165,6 +177,22 @@ scant_status scant_i_check_names(const scant_model *model, const scant_rows *row
     return SCANT_OK;
 }
 
+/* Evidence that would go unheard is refused. */
+static scant_status check_evidence(const scant_model *model, const scant_rows *rows,
+                                   const scant_predict_options *options)
+{
+    if (!options->use_labels || !rows->labels.code)
+        return SCANT_OK;
+    if (model->nclasses == 0)
+        return scant_i_fail(SCANT_ERR_ARGUMENT, "the model has no classes for labels or a context "
+                                                "to speak of");
+    if (model->own_class)
+        return scant_i_fail(SCANT_ERR_ARGUMENT,
+                            "a model fitted with --unlabeled own-class takes no labels or context "
+                            "of new rows");
+    return SCANT_OK;
+}
+
 scant_status scant_i_predict(const scant_model *model, const scant_rows *rows,
                              const scant_predict_options *options, const scant_i_answers *answers)
 {
@@ -181,6 +209,7 @@ scant_status scant_i_predict(const scant_model *model, const scant_rows *rows,
     options = options ? options : &defaults;
     SCANT_I_TRY(check_columns(model, rows));
     SCANT_I_TRY(scant_i_check_names(model, rows, options->use_labels));
+    SCANT_I_TRY(check_evidence(model, rows, options));
     SCANT_I_TRY(scant_i_mixture_copy(&mixture, model->mixture));
     SCANT_I_TRY(scant_i_rows_for(mixture, rows, &owned, &rows));
     if (answers->without < mixture->nfactors)

@@ -8,7 +8,7 @@ import pytest
 
 from conftest import PROGRAM, ROOT
 
-COMMANDS = ["fit", "select", "predict", "evaluate", "cv", "show", "simulate", "convert", "check"]
+COMMANDS = ["fit", "select", "predict", "evaluate", "cv", "show", "context", "simulate", "convert", "check"]
 
 
 def test_overview(scant, golden):
@@ -74,6 +74,18 @@ USAGE_ERRORS = [
     "cv a.csv --folds 1",
     "fit a.csv --restarts -3",
     "fit a.csv --init kmean",
+    "fit a.csv --context p.csv --context-prior 0.5 --context-mode replace",
+    "fit - --context -",
+    "context",
+    "context --prior c.csv",
+    "context --prior c.csv --given g.csv --likelihood l.csv",
+    "context --prior c.csv --observed place --given g.csv",
+    "context a.csv --prior c.csv --given g.csv",
+    "context --observed place --given g.csv",
+    "context --prior c.csv --given g.csv --class-prior 0.5",
+    "context --prior c.csv --likelihood l.csv",
+    "context --prior - --given -",
+    "context --prior c.csv --given g.csv --json -o -",
     "completion tcsh",
 ]
 
@@ -134,9 +146,10 @@ def test_manual_pages(scant, tmp_path):
 def test_completion(scant):
     script = scant("completion", "bash").out
     probe = script + '\nCOMP_WORDS=(scant check --cat); COMP_CWORD=2; _scant; echo "${COMPREPLY[@]}"\n' \
-        'COMP_WORDS=(scant ev); COMP_CWORD=1; _scant; echo "${COMPREPLY[@]}"\n'
+        'COMP_WORDS=(scant ev); COMP_CWORD=1; _scant; echo "${COMPREPLY[@]}"\n' \
+        'COMP_WORDS=(scant context --li); COMP_CWORD=2; _scant; echo "${COMPREPLY[@]}"\n'
     done = subprocess.run(["bash", "-c", probe], capture_output=True, text=True, check=True)
-    assert done.stdout == "--categorical\nevaluate\n"
+    assert done.stdout == "--categorical\nevaluate\n--likelihood\n"
 
 
 def test_examples_run(scant, tmp_path):

@@ -1,0 +1,48 @@
+#include "check.h"
+
+#include "data/prior.h"
+
+static const char *const two[] = {"a", "b=c"};
+static const char *const three[] = {"x", "y", "z"};
+
+static void test_forms(void **state)
+{
+    (void)state;
+    double p[3];
+    assert_ok(scant_prior_read(p, "0.25", two, 2));
+    assert_same(p[0], 0.75);
+    assert_same(p[1], 0.25);
+    assert_ok(scant_prior_read(p, "b=c=0.25,a=0.75", two, 2)); /* the last equals sign counts */
+    assert_same(p[0], 0.75);
+    assert_ok(scant_prior_read(p, "z=0,x=0.5,y=0.5", three, 3));
+    assert_same(p[2], 0);
+    assert_ok(scant_prior_read(p, "x=0.3333333,y=0.3333333,z=0.3333333", three, 3));
+    assert_true(p[0] + p[1] + p[2] > 1 - 1e-15);
+}
+
+static void test_refused(void **state)
+{
+    (void)state;
+    double p[3];
+    assert_fails(scant_prior_read(p, "1.5", two, 2), SCANT_ERR_ARGUMENT, "'1.5' is not a share");
+    assert_fails(scant_prior_read(p, "0.5", three, 3), SCANT_ERR_ARGUMENT, "class=share");
+    assert_fails(scant_prior_read(p, "x=-0.5,y=1,z=0.5", three, 3), SCANT_ERR_ARGUMENT, "'-0.5'");
+    assert_fails(scant_prior_read(p, "x=0x1", three, 3), SCANT_ERR_ARGUMENT, "'0x1'");
+    assert_fails(scant_prior_read(p, "x=1,w=0", three, 3), SCANT_ERR_ARGUMENT, "'w'");
+    assert_fails(scant_prior_read(p, "x=0.5,x=0.5", three, 3), SCANT_ERR_ARGUMENT, "twice");
+    assert_fails(scant_prior_read(p, "x=0.5,y=0.5", three, 3), SCANT_ERR_ARGUMENT, "'z' has no");
+    assert_fails(scant_prior_read(p, "", three, 3), SCANT_ERR_ARGUMENT, "'x' has no share");
+    assert_fails(scant_prior_read(p, "x=0.5,y=0.5,z=0.1", three, 3), SCANT_ERR_ARGUMENT, "1.1");
+    char *const classes[] = {(char[]){"x"}, (char[]){"y"}};
+    assert_fails(scant_i_prior_read(p, "0", classes, 2, "--prior"), SCANT_ERR_ARGUMENT,
+                 "--prior: class 'y' must have a share above 0");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_forms),
+        cmocka_unit_test(test_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
