@@ -269,6 +269,8 @@ static scant_status refit_settled(scant_i_run **run, const scant_rows *rows,
     from_there.resume_current = from_there.resume_best = NULL;
     scant_status status = scant_i_engine_fit(&again, settled, rows, evidence, &from_there);
     if (status == SCANT_OK) {
+        if ((*run)->stop != SCANT_STOP_CONVERGED) /* what R settled on was not settled */
+            again->stop = (*run)->stop;
         again->start = (*run)->start;
         again->iterations += (*run)->iterations;
         scant_i_run_free(*run);

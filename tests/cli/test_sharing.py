@@ -108,6 +108,15 @@ def test_learned_sharing_keeps_off_the_boundary(scant, tmp_path):
     assert apart >= 9
 
 
+def test_unconverged_search_is_said(scant, tmp_path):
+    """The fit that follows the search converges in 20 steps, the search does not: Z is not what it would become."""
+    draw(tmp_path / "d.csv", BOTH_KINDS, 300, 1)
+    settings = ("-k", 4, "--sharing", "auto", "--restarts", 1, "--tol", 1e-6)
+    short = fit(scant, tmp_path / "d.csv", tmp_path / "m.json", *settings, "--max-iter", 20, ok=4).json()
+    assert short["stop"] == "iterations" and short["iterations"] < 40
+    assert fit(scant, tmp_path / "d.csv", tmp_path / "m.json", *settings).json()["loglik"] != short["loglik"]
+
+
 def test_starts_within_classes(scant, tmp_path):
     """One component a class: its start is the class's mean, and both classes may use both."""
     x, y = draw(tmp_path / "d.csv", SLIGHT_OVERLAP, 300, 2)
