@@ -383,6 +383,63 @@ done:
     return status;
 }
 
+/* --- starts within classes --- */
+
+/* The class to start component j in: in turn from class `first` on, the next that it may serve. */
+static size_t home_of(const scant_i_mixture *m, size_t j, size_t nlabels, size_t first)
+{
+    size_t k = (first + j) % nlabels;
+    for (size_t tried = 0; tried < nlabels && !(m->W[k * m->stride + j] > 0); tried++)
+        k = (k + 1) % nlabels;
+    return k;
+}
+
+static void reopen(scant_i_mixture *m, const double *open)
+{
+    size_t table = m->nclasses * m->stride;
+    memcpy(m->W, open, table * sizeof *m->W);
+    if (m->R)
+        memcpy(m->R, open + table, table * sizeof *m->R);
+}
+
+/* Has every class a component? */
+static bool all_served(const scant_i_mixture *m, size_t nlabels)
+{
+    for (size_t k = 0; k < nlabels; k++) {
+        double mass = 0;
+        for (size_t j = 0; j < m->ncomponents; j++)
+            mass += m->W[k * m->stride + j];
+        if (!(mass > 0))
+            return false;
+    }
+    return true;
+}
+
+/* Takes from W all but one class of each component. *open is W and R as they were; NULL, and W
+ * whole, where a class would be left without any. Starts differ in the classes that get the
+ * remainder. */
+static scant_status keep_apart(double **open, scant_i_mixture *m, size_t nlabels, size_t first)
+{
+    size_t stride = m->stride, table = m->nclasses * stride;
+    scant_status status = SCANT_I_NEW(open, 2 * table);
+    if (status != SCANT_OK)
+        return status;
+    memcpy(*open, m->W, table * sizeof *m->W);
+    if (m->R)
+        memcpy(*open + table, m->R, table * sizeof *m->R);
+    for (size_t j = 0; j < m->ncomponents; j++) {
+        size_t home = home_of(m, j, nlabels, first);
+        for (size_t k = 0; k < nlabels; k++)
+            m->W[k * stride + j] = k == home ? m->W[k * stride + j] : 0;
+    }
+    if (!all_served(m, nlabels)) {
+        reopen(m, *open);
+        scant_i_free(*open);
+        *open = NULL;
+    }
+    return SCANT_OK;
+}
+
 /* Starts of one fit follow these in turn: what one kind never finds, another may. */
 typedef struct recipe {
     bool whiten, slices, chance;
@@ -405,9 +462,12 @@ scant_status scant_i_start_make(scant_i_mixture *mixture, const scant_rows *rows
     scant_status status = SCANT_OK;
     state s = {.mixture = mixture, .rows = rows, .evidence = evidence, .posterior = posterior};
     s.random = scant_i_random_new(seed_of_run, index);
+    double *open = NULL; /* W and R, where classes are kept apart meanwhile */
     const recipe *r = kind == SCANT_I_START_RANDOM ? &random_rows : &recipes[index % NRECIPES];
     bool sliced = r->slices && rows->dense, centred = !sliced && !r->chance;
     s.weigh = sliced ? weigh_by_slice : r->chance ? weigh_by_chance : weigh_by_centres;
+    if (kind == SCANT_I_START_LABELS)
+        SCANT_I_TRY(keep_apart(&open, mixture, evidence->nlabels, index + index / NRECIPES));
     SCANT_I_TRY(draw_sample(&s));
     SCANT_I_TRY(scant_i_embedding_new(&s.embedding, rows, mixture));
     if (r->whiten)
@@ -431,7 +491,10 @@ scant_status scant_i_start_make(scant_i_mixture *mixture, const scant_rows *rows
             mixture->factor[f]->family->release(mixture->factor[f]);
     scant_i_posterior_prepare(posterior);
     SCANT_I_TRY(share_rows(&s, pass));
+    if (open)
+        reopen(mixture, open);
 done:
+    scant_i_free(open);
     scant_i_embedding_clear(&s.embedding);
     scant_i_free(s.sample);
     scant_i_free(s.centres);

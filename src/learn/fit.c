@@ -50,7 +50,7 @@ static const scant_option table[] = {
     {"prior", 0, SCANT_OPTION_TEXT, AT(prior), "P", NULL, 0, 0, NULL,
      "fixed class proportions a=0.3,b=0.7; one number is the second class's"},
     {"init", 0, SCANT_OPTION_TEXT, AT(init), "I", "kmeans", 0, 0, NULL,
-     "kmeans, random, labels, or a model file to start from"},
+     "kmeans, random, labels (k-means within classes), or a model file to start from"},
     {"accelerate", 0, SCANT_OPTION_CHOICE, AT(accelerate), "A", "none", 0, 0, "none|squarem",
      "leaps between EM steps"},
     {"anneal", 0, SCANT_OPTION_FLAG, AT(anneal), NULL, NULL, 0, 0, NULL,
@@ -149,10 +149,21 @@ static scant_status find_favoured(scant_i_mixture *layout, const scant_i_evidenc
     return status;
 }
 
-static scant_status read_start(scant_model **owned, const scant_fit_options *options,
-                               const scant_model **start, scant_i_start_kind *kind)
+/* A component that is to find its classes starts within one of them: put between two, it would
+ * stay there. */
+static scant_i_start_kind start_kind(const scant_fit_options *options)
 {
-    *kind = strcmp(options->init, "random") == 0 ? SCANT_I_START_RANDOM : SCANT_I_START_KMEANS;
+    double lambda;
+    bool learned = scant_i_sharing_of(options->sharing, &lambda) == SCANT_I_BY_SEARCH;
+    if (strcmp(options->init, "random") == 0)
+        return SCANT_I_START_RANDOM;
+    return learned || strcmp(options->init, "labels") == 0 ? SCANT_I_START_LABELS
+                                                           : SCANT_I_START_KMEANS;
+}
+
+static scant_status read_start(scant_model **owned, const scant_fit_options *options,
+                               const scant_model **start)
+{
     *start = options->start;
     if (options->start || strcmp(options->init, "random") == 0 ||
         strcmp(options->init, "kmeans") == 0 || strcmp(options->init, "labels") == 0)
@@ -290,6 +301,8 @@ static scant_status refit_settled(scant_i_run **run, const scant_rows *rows,
     from_there.resume_current = from_there.resume_best = NULL;
     scant_status status = scant_i_engine_fit(&again, settled, rows, evidence, &from_there);
     if (status == SCANT_OK) {
+        if ((*run)->stop != SCANT_STOP_CONVERGED) /* what R settled on was not settled */
+            again->stop = (*run)->stop;
         again->start = (*run)->start;
         again->iterations += (*run)->iterations;
         scant_i_run_free(*run);
@@ -310,10 +323,9 @@ scant_status scant_fit(scant_model **out, const scant_rows *rows, const scant_fi
     const scant_i_method *method = NULL;
     scant_i_checkpoint checkpoint = {0};
     const scant_model *start = NULL;
-    scant_i_start_kind kind = SCANT_I_START_KMEANS;
     *out = NULL;
     SCANT_I_TRY(check_columns(rows));
-    SCANT_I_TRY(read_start(&own_start, options, &start, &kind));
+    SCANT_I_TRY(read_start(&own_start, options, &start));
     double began = scant_i_seconds(); /* reading a start is not fitting */
     SCANT_I_TRY(scant_i_method_choose(&method, &settings, options));
     SCANT_I_TRY(scant_i_layout_new(&layout, rows, options, method, start));
@@ -333,7 +345,7 @@ scant_status scant_fit(scant_model **out, const scant_rows *rows, const scant_fi
         .squarem = strcmp(options->accelerate, "squarem") == 0,
         .anneal = options->anneal,
         .given = start != NULL,
-        .kind = kind,
+        .kind = start_kind(options),
         .seed = options->seed,
         .threads = options->threads,
         .progress = options->progress,

@@ -1,0 +1,138 @@
+"""Components that some classes share: a naive twin of the updates, and problems whose answer is known."""
+import numpy as np
+import pytest
+
+import models
+
+STEPS = 40
+NARROW = 0.08  # variance of every cluster
+# clusters (first coordinate) of each class, which are equally likely
+SLIGHT_OVERLAP = ((1, 3), (3.8,))
+BOTH_KINDS = ((2.3, 4, 7), (1.5, 7))  # of overlap: slight at 2, full at 7
+
+
+def draw(path, clusters, n, seed):
+    random = np.random.default_rng(seed)
+    y = random.integers(len(clusters), size=n)
+    centre = np.array([random.choice(clusters[k]) for k in y])
+    x = np.column_stack([centre, np.ones(n)]) + random.normal(0, NARROW ** 0.5, (n, 2))
+    with open(path, "w") as out:
+        out.write("a,b,class\n")
+        out.writelines(f"{p[0]:.17g},{p[1]:.17g},{'uv'[k]}\n" for p, k in zip(x, y))
+    return x, y
+
+
+def fit(scant, data, out, *more, ok=0):
+    return scant("fit", data, "--label", "class", "-q", "--json", "-o", out, *more, ok=ok)
+
+
+def coupling(path):
+    return np.array(models.load(path)["coupling"])
+
+
+def density(x, means, covariances):
+    away = x[:, None, :] - means
+    square = np.einsum("njd,jde,nje->nj", away, np.linalg.inv(covariances), away)
+    return np.exp(-0.5 * square) / (2 * np.pi * np.sqrt(np.linalg.det(covariances)))
+
+
+def naive_steps(x, y, W, means, covariances, R, learn_R):
+    """STEPS rounds of the paper's appendix B; R of ones is its appendix A."""
+    for _ in range(STEPS):
+        phi = (R * W / W.sum(axis=0))[:, y].T * density(x, means, covariances)
+        phi /= phi.sum(axis=1, keepdims=True)
+        N = np.stack([phi[y == k].sum(axis=0) for k in range(W.shape[1])], axis=1)
+        total = N.sum(axis=1)
+        means = phi.T @ x / total[:, None]
+        away = x[:, None, :] - means
+        covariances = np.einsum("nj,njd,nje->jde", phi, away, away) / total[:, None, None]
+        W = N / N.sum()
+        R = N / total[:, None] if learn_R else R
+    return W, means, covariances, R
+
+
+def start_of(scant, data, tmp_path):
+    """Four components that both classes share, and their parameters."""
+    fit(scant, data, tmp_path / "start.json", "-k", 4, "--sharing", "common", "--max-iter", 0, "--restarts", 1, ok=4)
+    model = models.load(tmp_path / "start.json")
+    return np.array(model["coupling"]), *models.gaussian(model)[1:]
+
+
+def same(path, W, means, covariances):
+    model = models.load(path)
+    assert np.array(model["coupling"]) == pytest.approx(W, abs=1e-8)
+    assert models.gaussian(model)[1] == pytest.approx(means, abs=1e-7)
+    assert models.gaussian(model)[2] == pytest.approx(covariances, abs=1e-7)
+
+
+def test_learned_sharing_against_its_naive_twin(scant, tmp_path):
+    x, y = draw(tmp_path / "d.csv", BOTH_KINDS, 300, 5)
+    W, means, covariances = start_of(scant, tmp_path / "d.csv", tmp_path)
+    W, means, covariances, R = naive_steps(x, y, W, means, covariances, np.full(W.shape, 0.5), True)
+    Z = (R > 1e-6) | (R == R.max(axis=0))
+    W, means, covariances, _ = naive_steps(x, y, W * Z, means, covariances, np.ones(W.shape), False)
+    fit(scant, tmp_path / "d.csv", tmp_path / "m.json", "--start", tmp_path / "start.json", "--sharing", "auto",
+        "--tol", 0, "--max-iter", STEPS, ok=4)
+    assert not Z.all()
+    same(tmp_path / "m.json", W, means, covariances)
+
+
+def test_lambda_against_its_naive_twin(scant, tmp_path):
+    x, y = draw(tmp_path / "d.csv", BOTH_KINDS, 300, 6)
+    W, means, covariances = start_of(scant, tmp_path / "d.csv", tmp_path)
+    own = np.array([[1, 0], [1, 0], [0, 1], [0, 1]])
+    W, means, covariances, _ = naive_steps(x, y, W, means, covariances, np.where(own, 1, 0.3) / 1.3, False)
+    fit(scant, tmp_path / "d.csv", tmp_path / "m.json", "--start", tmp_path / "start.json", "-k", "2/class",
+        "--sharing", "lambda=0.3", "--tol", 0, "--max-iter", STEPS, ok=4)
+    same(tmp_path / "m.json", W, means, covariances)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_learned_sharing_finds_what_is_shared(scant, tmp_path, seed):
+    draw(tmp_path / "d.csv", BOTH_KINDS, 1200, seed)
+    fit(scant, tmp_path / "d.csv", tmp_path / "m.json", "-k", 3, "--sharing", "auto", "--covariance", "spherical")
+    served = coupling(tmp_path / "m.json") > 0
+    assert sorted(map(tuple, served)) == [(False, True), (True, False), (True, True)]
+    means = models.gaussian(models.load(tmp_path / "m.json"))[1]
+    assert means[served.all(axis=1)][0] == pytest.approx([7, 1], abs=0.1)
+
+
+def test_learned_sharing_keeps_off_the_boundary(scant, tmp_path):
+    """Two components: shared ones reach the higher likelihood with one of them across the boundary."""
+    apart = 0
+    for seed in range(10):
+        draw(tmp_path / "d.csv", SLIGHT_OVERLAP, 300, seed)
+        fit(scant, tmp_path / "d.csv", tmp_path / "m.json", "-k", 2, "--sharing", "auto", "--covariance", "spherical",
+            "--restarts", 10)
+        apart += (coupling(tmp_path / "m.json") > 0).sum() == 2
+    assert apart >= 9
+
+
+def test_unconverged_search_is_said(scant, tmp_path):
+    """The fit that follows the search converges in 20 steps, the search does not: Z is not what it would become."""
+    draw(tmp_path / "d.csv", BOTH_KINDS, 300, 1)
+    settings = ("-k", 4, "--sharing", "auto", "--restarts", 1, "--tol", 1e-6)
+    short = fit(scant, tmp_path / "d.csv", tmp_path / "m.json", *settings, "--max-iter", 20, ok=4).json()
+    assert short["stop"] == "iterations" and short["iterations"] < 40
+    assert fit(scant, tmp_path / "d.csv", tmp_path / "m.json", *settings).json()["loglik"] != short["loglik"]
+
+
+def test_starts_within_classes(scant, tmp_path):
+    """One component a class: its start is the class's mean, and both classes may use both."""
+    x, y = draw(tmp_path / "d.csv", SLIGHT_OVERLAP, 300, 2)
+    fit(scant, tmp_path / "d.csv", tmp_path / "m.json", "-k", 2, "--sharing", "common", "--init", "labels",
+        "--max-iter", 0, "--restarts", 1, ok=4)
+    means = models.gaussian(models.load(tmp_path / "m.json"))[1]
+    assert means == pytest.approx(np.stack([x[y == 0].mean(axis=0), x[y == 1].mean(axis=0)]))
+    shares = np.bincount(y) / len(y)
+    assert coupling(tmp_path / "m.json") == pytest.approx(np.stack([shares / 2, shares / 2]))
+
+
+def test_starts_within_classes_need_a_component_each(scant, tmp_path):
+    """Fewer components than classes start as ever; what a table forbids stays forbidden."""
+    draw(tmp_path / "d.csv", SLIGHT_OVERLAP, 100, 3)
+    fit(scant, tmp_path / "d.csv", tmp_path / "m.json", "-k", 1, "--sharing", "common", "--init", "labels")
+    assert (coupling(tmp_path / "m.json") > 0).all()
+    (tmp_path / "z.csv").write_text("u,v\n0,1\n1,1\n0,1\n")
+    fit(scant, tmp_path / "d.csv", tmp_path / "m.json", "--sharing", tmp_path / "z.csv", "--init", "labels")
+    assert (coupling(tmp_path / "m.json")[[0, 2], 0] == 0).all()
