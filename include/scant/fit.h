@@ -29,6 +29,7 @@ typedef struct scant_fit_options {
     const char *init;        /* kmeans, random, labels, or a model file */
     const char *accelerate;  /* none, squarem */
     bool anneal;             /* deterministic annealing on the way to the objective */
+    const char *fixed;       /* none, or covariances: Gaussian ones stay the start's */
     double min_variance;     /* floor of variances, as a share of each column's variance */
     double smooth;           /* pseudo-count for counts and categories */
     size_t restarts;         /* starts in all; 0: chosen by the size of the problem */

@@ -30,6 +30,7 @@ typedef struct scant_i_family scant_i_family;
 /* Settings that families share; each reads what concerns it. */
 typedef struct scant_i_family_settings {
     const char *covariance; /* gaussian: "full", "diag", "spherical", "tied", "tied-diag", ... */
+    bool fixed_covariances; /* gaussian: the M-step leaves them as they are */
     double min_variance; /* floor of a variance, as a share of the column's variance in the data */
     double smooth;       /* pseudo-count added to each count or category (Dirichlet(1 + smooth)) */
     size_t target;       /* regression: which of the factor's columns is the target */

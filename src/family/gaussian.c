@@ -98,7 +98,9 @@ static size_t parameters(const scant_i_factor *factor, scant_i_parameter *out)
 static size_t degrees(const scant_i_factor *factor)
 {
     size_t d = factor->ncolumns;
-    size_t matrices = scant_i_gaussian_tied(factor) ? 1 : factor->ncomponents;
+    size_t matrices = factor->settings.fixed_covariances ? 0
+                      : scant_i_gaussian_tied(factor)    ? 1
+                                                         : factor->ncomponents;
     return factor->ncomponents * d +
            matrices * scant_i_gaussian_squares(scant_i_gaussian_shape(factor), d);
 }

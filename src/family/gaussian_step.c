@@ -179,6 +179,8 @@ scant_status scant_i_gaussian_maximise(scant_i_factor *factor, const double *sta
         else
             column_moments(factor, statistics, j, shape, &m);
         store_mean(factor, j, &m, units);
+        if (factor->settings.fixed_covariances)
+            continue; /* the mean above is the maximum whatever they are */
         if (tied) {
             pool(&pooled, &m, shape, d);
             continue;

@@ -55,6 +55,8 @@ static const scant_option table[] = {
      "leaps between EM steps"},
     {"anneal", 0, SCANT_OPTION_FLAG, AT(anneal), NULL, NULL, 0, 0, NULL,
      "deterministic annealing before EM"},
+    {"fixed", 0, SCANT_OPTION_CHOICE, AT(fixed), "P", "none", 0, 0, "none|covariances",
+     "what stays as the start has it: Gaussian covariances that are known, say"},
     {"min-variance", 0, SCANT_OPTION_REAL, AT(min_variance), "V", "1e-6", 1e-10, 1, NULL,
      "floor of variances, as a share of each column's variance"},
     {"smooth", 0, SCANT_OPTION_REAL, AT(smooth), "A", "1", 0, 1e6, NULL,
@@ -195,6 +197,8 @@ static scant_status describe(scant_model *model, const scant_fit_options *o,
     SCANT_I_TRY(scant_i_model_add_setting(model, "init", "%s", o->start ? "model" : o->init));
     SCANT_I_TRY(scant_i_model_add_setting(model, "accelerate", "%s", o->accelerate));
     SCANT_I_TRY(scant_i_model_add_setting(model, "anneal", "%s", o->anneal ? "yes" : "no"));
+    if (strcmp(o->fixed, "none") != 0)
+        SCANT_I_TRY(scant_i_model_add_setting(model, "fixed", "%s", o->fixed));
     SCANT_I_TRY(scant_i_model_add_setting(model, "min-variance", "%.17g", o->min_variance));
     SCANT_I_TRY(scant_i_model_add_setting(model, "smooth", "%.17g", o->smooth));
     SCANT_I_TRY(scant_i_model_add_setting(model, "restarts", "%zu", starts));

@@ -133,6 +133,7 @@ static scant_status make_factor(scant_i_mixture *mixture, size_t f, const groupi
     size_t *columns = NULL, *nlevels = NULL, n = 0;
     scant_i_family_settings settings = {
         .covariance = options->covariance,
+        .fixed_covariances = strcmp(options->fixed, "covariances") == 0,
         .min_variance = options->min_variance,
         .smooth = options->smooth,
         .target = SIZE_MAX,
@@ -324,6 +325,23 @@ static scant_status check_start(const scant_fit_options *options, const scant_mo
     return SCANT_OK;
 }
 
+/* What is fixed must come from somewhere, and be there. */
+static scant_status check_fixed(const grouping *g, const scant_fit_options *options)
+{
+    bool any = false;
+    if (strcmp(options->fixed, "none") == 0)
+        return SCANT_OK;
+    if (!g->start)
+        return scant_i_fail(SCANT_ERR_ARGUMENT,
+                            "--fixed %s: a start must say what they are (--init FILE)",
+                            options->fixed);
+    for (size_t c = 0; c < g->rows->ncolumns; c++)
+        any = any || g->of[c] == &scant_i_gaussian;
+    return any ? SCANT_OK
+               : scant_i_fail(SCANT_ERR_ARGUMENT, "--fixed %s: no column has the gaussian family",
+                              options->fixed);
+}
+
 scant_status scant_i_layout_new(scant_i_mixture **out, const scant_rows *rows,
                                 const scant_fit_options *options, const scant_i_method *method,
                                 const scant_model *start)
@@ -334,6 +352,7 @@ scant_status scant_i_layout_new(scant_i_mixture **out, const scant_rows *rows,
     *out = NULL;
     SCANT_I_TRY(SCANT_I_NEW(&g.of, rows->ncolumns));
     SCANT_I_TRY(read_families(&g, &options->families));
+    SCANT_I_TRY(check_fixed(&g, options));
     if (start)
         SCANT_I_TRY(check_start(options, start));
     SCANT_I_TRY(lay_out(&mixture, rows, &g, options, method, start));
