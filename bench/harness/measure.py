@@ -8,6 +8,7 @@ import subprocess
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BENCH = os.path.join(ROOT, "bench")
 WORK = os.path.join(ROOT, "build", "bench")
+SHARED = os.environ.get("SCANT_SHARED_DATA", os.path.join(ROOT, "..", "shared", "data"))
 PYTHON = "/usr/bin/python3"
 SLOW = 30.0  # seconds; a peer slower than this is repeated less often
 SLOW_REPEATS = 3

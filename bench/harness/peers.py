@@ -1,5 +1,8 @@
 """Who takes part in which workload. A peer is (name, function of threads -> result, numbers of threads)."""
 import os
+import statistics
+import subprocess
+import time
 
 from . import measure
 
@@ -24,21 +27,36 @@ def compiled(name, binary, source, flags, arguments, able):
     return name, run, able
 
 
-def scant_fit(folder, data, iterations, *options):
+def need_scant():
+    if not os.path.exists(SCANT):
+        raise measure.Failed("build/scant is not there: make build")
+
+
+def scant(threads, command, *arguments):
+    """The JSON of a command of scant's."""
+    need_scant()
+    return measure.run([SCANT, command, *arguments, "--threads", str(threads), "--json"], threads,
+                       for_peer=False, good=(0, STOPPED_BY_LIMIT))
+
+
+def without_baseline():
+    """Fits with few labels show the supervised fit beside; where it can be left out it is not to be timed."""
+    need_scant()
+    text = subprocess.run([SCANT, "fit", "--help"], capture_output=True, text=True, check=False).stdout
+    return ["--no-baseline"] if "--no-baseline" in text else []
+
+
+def scant_fit(folder, data, iterations, *options, name="scant", start="start.json"):
     """scant from the workload's start; the result has seconds, iterations, check and peak_kb."""
     def run(threads):
-        if not os.path.exists(SCANT):
-            raise measure.Failed("build/scant is not there: make build")
-        result = measure.run(
-            [SCANT, "fit", os.path.join(folder, data), "--init", os.path.join(folder, "start.json"),
-             "--max-iter", str(iterations), "--tol", "0", "--restarts", "1", "--threads", str(threads),
-             "--json", *options], threads, for_peer=False, good=(0, STOPPED_BY_LIMIT))
+        result = scant(threads, "fit", os.path.join(folder, data), "--init", os.path.join(folder, start),
+                       "--max-iter", str(iterations), "--tol", "0", "--restarts", "1", *options)
         try:
             return {"seconds": result["seconds"], "iterations": result["iterations"],
                     "check": result["loglik"] / result["rows"], "peak_kb": result["peak_kb"]}
         except (KeyError, TypeError, ZeroDivisionError) as error:
             raise measure.Failed(f"no {error} in its JSON") from error
-    return "scant", run, (1, 2)
+    return name, run, (1, 2)
 
 
 def gaussian(folder, covariance, components, iterations):
@@ -68,8 +86,74 @@ def multinomial(folder, components, iterations, smooth):
     ]
 
 
+def semi(folder, covariance, columns, components, classes, iterations):
+    """scant alone: rows without labels, and the same rows with some."""
+    label = f"x{columns + 1}"
+    shape = ("--family", "gaussian", "--covariance", covariance)
+    return [
+        scant_fit(folder, "x.npy", iterations, *shape, "-k", str(components), "--ignore", label, name="no labels"),
+        scant_fit(folder, "x.npy", iterations, *shape, "-k", f"{components // classes}/class", "--label", label,
+                  *without_baseline(), name="some labels", start="labelled.json"),
+    ]
+
+
+def few_labels(batches):
+    """Everyone on the same tasks (labels a class, folder), one batch of them a repetition; `seconds` is the mean of a
+    fit, `check` the list of (labels a class, accuracy) so far."""
+    def in_turn(name, solve, tasks=None):
+        rest, found = iter(batches), []
+
+        def run(threads):
+            labels, folders = zip(*next(rest)[:tasks])
+            seconds, accuracies = solve(folders, threads)
+            found.extend(zip(labels, accuracies))
+            return {"seconds": statistics.mean(seconds), "check": found}
+        return name, run, (1,)
+
+    def ours(name, data, *command):
+        return in_turn(name, lambda folders, threads: zip(
+            *(scant_task(folder, data, threads, *command) for folder in folders)))
+
+    def theirs(name, *command, tasks=None):
+        def solve(folders, threads):
+            result = measure.run([*command, *folders], threads)
+            return result["seconds"], result["accuracy"]
+        return in_turn(name, solve, tasks)
+
+    mclust = ("Rscript", script("few_labels_mclust.R"))
+    sklearn = (measure.PYTHON, script("few_labels_sklearn.py"))
+    return [
+        ours("scant fit", "train.csv", "fit", *without_baseline()),
+        ours("scant select", "train.csv", "select", "-k", "1/class"),
+        ours("scant fit, labelled rows alone", "labelled.csv", "fit"),
+        ours("scant select, labelled rows alone", "labelled.csv", "select", "-k", "1/class"),
+        theirs("MclustSSC, scant's 6 covariances", *mclust, "EII,VII,EEI,VVI,EEE,VVV"),
+        # seconds a fit: it must do with the first draw of every batch
+        theirs("MclustSSC, its 14 covariances, fewer draws", *mclust, "all", tasks=few_labels_of_a_draw(batches)),
+        theirs("logistic regression, labelled rows alone", *sklearn, "logistic"),
+        theirs("SelfTrainingClassifier of it", *sklearn, "self-training"),
+        theirs("LabelSpreading, kernel knn", *sklearn, "spreading-knn"),
+        theirs("LabelSpreading, kernel rbf", *sklearn, "spreading-rbf"),
+    ]
+
+
+def few_labels_of_a_draw(batches):
+    """Tasks that belong to one draw."""
+    return len({labels for labels, _ in batches[0]})
+
+
+def scant_task(folder, data, threads, command, *options):
+    """Seconds of a fit, and its accuracy on the test rows. select does not say its time: the process is timed."""
+    model = os.path.join(measure.WORK, "few_labels.json")
+    begin = time.perf_counter()
+    result = scant(threads, command, os.path.join(folder, data), "--label", "y", "-q", "-o", model, *options)
+    seconds = result.get("seconds", time.perf_counter() - begin)
+    score = scant(threads, "evaluate", model, os.path.join(folder, "test.csv"), "--label", "y", "-q")
+    return seconds, score["accuracy"]
+
+
 def csv(folder):
-    def scant(threads):
+    def read(threads):
         library = os.path.join(measure.ROOT, "build")
         if not os.path.exists(os.path.join(library, "libscant.so")):
             raise measure.Failed("build/libscant.so is not there: make build")
@@ -78,7 +162,7 @@ def csv(folder):
         return measure.run([path, folder, str(threads)], threads, for_peer=False)
 
     return [
-        ("scant", scant, (1, 2)),
+        ("scant", read, (1, 2)),
         peer("pandas read_csv", lambda t: [measure.PYTHON, script("csv_pandas.py"), folder], (1,)),
         peer("data.table fread", lambda t: ["Rscript", script("csv_fread.R"), folder, str(t)], (1, 2)),
     ]

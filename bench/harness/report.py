@@ -34,10 +34,10 @@ def ratio(series, reference):
     return f"{series.median() / reference.median():.2f}"
 
 
-def side_by_side(series, names, bounds=None):
-    """One row a peer; ratios are to scant with as many threads. bounds: {threads: seconds} or None."""
-    header = ["peer", "1 thread: median s (min..max)", "ratio to scant", "2 threads: median s (min..max)",
-              "ratio to scant", "runs", "check"]
+def side_by_side(series, names, bounds=None, reference="scant"):
+    """One row a peer; ratios are to the reference with as many threads. bounds: {threads: seconds} or None."""
+    header = ["peer", "1 thread: median s (min..max)", f"ratio to {reference}", "2 threads: median s (min..max)",
+              f"ratio to {reference}", "runs", "check"]
     rows = []
     for name in names:
         one, two = series.get((name, 1)), series.get((name, 2))
@@ -45,8 +45,8 @@ def side_by_side(series, names, bounds=None):
         check = "-" if best.check is None else f"{best.check:.6f}"
         notes = {s.note for s in (one, two) if s and s.note}
         runs = "/".join(str(len(s.seconds)) for s in (one, two) if s)
-        rows.append([name, spread(one), ratio(one, series.get(("scant", 1))),
-                     spread(two), ratio(two, series.get(("scant", 2))), runs,
+        rows.append([name, spread(one), ratio(one, series.get((reference, 1))),
+                     spread(two), ratio(two, series.get((reference, 2))), runs,
                      "; ".join([check, *sorted(notes)])])
     if bounds:
         cells = []
@@ -56,4 +56,29 @@ def side_by_side(series, names, bounds=None):
             cells.append(f"{seconds:.3f}")
             cells.append(f"{seconds / scant.median():.2f}" if scant and scant.seconds else "-")
         rows.append(["arithmetic bound", *cells, "-", "-"])
+    return table(header, rows)
+
+
+def percent(accuracies):
+    """Mean and the 5th to 95th percentile, in per cent; failed tasks (None) are counted apart."""
+    good = sorted(100 * value for value in accuracies if value is not None)
+    failed = len(accuracies) - len(good)
+    if not good:
+        return "failed" if failed else "-"
+    low, high = (good[round(share * (len(good) - 1))] for share in (0.05, 0.95))
+    text = f"{sum(good) / len(good):.1f} ({low:.1f}..{high:.1f})"
+    return f"{text}, {failed} failed" if failed else text
+
+
+def few_labels(series, names, reference):
+    """One row a peer: accuracies for every number of labels a class, and times."""
+    kinds = sorted({labels for one in series.values() for labels, _ in one.check or ()})
+    header = ["peer", *(f"{labels} labels a class: accuracy, %" for labels in kinds),
+              "a fit: median s (min..max)", f"ratio to {reference}", "fits"]
+    rows = []
+    for name in names:
+        one = series[(name, 1)]
+        found = one.check or []
+        cells = [percent([value for labels, value in found if labels == kind]) for kind in kinds]
+        rows.append([name, *cells, spread(one), ratio(one, series[(reference, 1)]), str(len(found))])
     return table(header, rows)

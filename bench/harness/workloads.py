@@ -1,8 +1,10 @@
 """The workloads: deterministic data and one start for all, made once and kept under build/bench.
 
 A Gaussian workload is a folder with x.npy (rows by columns), start.json (a model file for scant) and
-start.txt (the same numbers for everyone else: weights, means, covariances or variances). A multinomial
-one has x.mtx and x.npz instead. Sizes are the argument of the makers, so that --quick is the same code.
+start.txt (the same numbers for everyone else: weights, means, covariances or variances). A partly labelled
+one has the class as a further column and a second start, labelled.json, in which components belong to
+classes. A multinomial one has x.mtx and x.npz instead. Sizes are the argument of the makers, so that --quick
+is the same code.
 """
 import json
 import os
@@ -15,14 +17,14 @@ SEED = 20240501
 CHUNK = 1 << 18  # rows drawn at a time
 
 
-def model_file(path, columns, family, weights, parameters, **settings):
-    """Writes a start in the layout of scant's model files."""
+def model_file(path, columns, family, coupling, parameters, classes=0, **settings):
+    """Writes a start in the layout of scant's model files. coupling: components by classes, or by one."""
     names = [f"x{c + 1}" for c in range(columns)]
     factor = {"family": family, "columns": names, **settings, "parameters": parameters}
     model = {
         "format": "scant-model", "schema": 1, "method": "em", "settings": {},
-        "columns": [{"name": name} for name in names], "classes": [],
-        "components": len(weights), "coupling": [[float(w)] for w in weights], "factors": [factor],
+        "columns": [{"name": name} for name in names], "classes": [str(k) for k in range(classes)],
+        "components": len(coupling), "coupling": numpy.asarray(coupling).tolist(), "factors": [factor],
     }
     with open(path, "w", encoding="ascii") as out:
         json.dump(model, out)
@@ -47,12 +49,27 @@ def once(folder, make):
     return folder
 
 
-def gaussian(root, name, rows, columns, components, covariance):
+def draw_mixture(x, random, centre, shape):
+    """Fills x with rows of a Gaussian mixture; returns their components."""
+    member = numpy.empty(len(x), dtype=int)
+    for first in range(0, len(x), CHUNK):
+        block = x[first:first + CHUNK]
+        mine = member[first:first + CHUNK] = random.integers(0, len(centre), len(block))
+        noise = random.normal(size=block.shape)
+        for k in range(len(centre)):
+            block[mine == k] = centre[k] + noise[mine == k] @ shape[k].T
+    return member
+
+
+def gaussian(root, name, rows, columns, components, covariance, classes=0, labelled=0.0):
     """Rows of a Gaussian mixture whose components overlap.
 
     Start: the true means, each moved by a normal step, every covariance that of all
     rows, equal weights: far from the solution, yet no component dies on the way, which peers treat
-    each in their own manner."""
+    each in their own manner.
+
+    With classes, components belong to them in turn, and x has one more column: the class of a share `labelled`
+    of the rows, -1 for the others."""
     folder = os.path.join(root, f"{name}-{rows}x{columns}-{components}-{covariance}")
 
     def make():
@@ -61,27 +78,26 @@ def gaussian(root, name, rows, columns, components, covariance):
         shape = random.normal(0, 0.5 / numpy.sqrt(columns), (components, columns, columns))
         shape += numpy.eye(columns)
         path = os.path.join(folder, "x.npy")
-        x = numpy.lib.format.open_memmap(path, mode="w+", dtype="<f8", shape=(rows, columns))
-        for first in range(0, rows, CHUNK):
-            block = x[first:first + CHUNK]
-            member = random.integers(0, components, len(block))
-            noise = random.normal(size=block.shape)
-            for k in range(components):
-                mine = member == k
-                block[mine] = centre[k] + noise[mine] @ shape[k].T
-        x.flush()
+        table = numpy.lib.format.open_memmap(path, mode="w+", dtype="<f8",
+                                             shape=(rows, columns + (1 if classes else 0)))
+        x = table[:, :columns]
+        member = draw_mixture(x, random, centre, shape)
         means = centre + random.normal(0, 0.5, centre.shape)
         overall = numpy.cov(x[:1000000].T).reshape(columns, columns)
-        weights = numpy.full(components, 1.0 / components)
-        if covariance == "full":
-            spread = numpy.repeat(overall[None], components, axis=0)
-            named = {"means": means.tolist(), "covariances": spread.tolist()}
-        else:
-            spread = numpy.repeat(numpy.diag(overall)[None], components, axis=0)
-            named = {"means": means.tolist(), "covariances": spread.tolist()}
+        weights = numpy.full((components, 1), 1.0 / components)
+        one = overall if covariance == "full" else numpy.diag(overall)
+        spread = numpy.repeat(one[None], components, axis=0)
+        named = {"means": means.tolist(), "covariances": spread.tolist()}
         model_file(os.path.join(folder, "start.json"), columns, "gaussian", weights, named,
                    covariance=covariance)
         text_file(os.path.join(folder, "start.txt"), weights, means, spread)
+        if classes:
+            own = numpy.arange(components) % classes
+            known = random.random(rows) < labelled
+            table[:, columns] = numpy.where(known, own[member], -1)
+            model_file(os.path.join(folder, "labelled.json"), columns, "gaussian",
+                       weights * (own[:, None] == numpy.arange(classes)), named, classes, covariance=covariance)
+        table.flush()
 
     return once(folder, make)
 
@@ -124,7 +140,7 @@ def multinomial(root, name, rows, columns, components, nonzeros):
         scipy.io.mmwrite(os.path.join(folder, "x.mtx"), x, field="integer", symmetry="general")
         overall = numpy.asarray(x.sum(axis=0)).ravel() + 1.0
         start = 0.8 * overall / overall.sum() + 0.2 * topics
-        weights = numpy.full(components, 1.0 / components)
+        weights = numpy.full((components, 1), 1.0 / components)
         model_file(os.path.join(folder, "start.json"), columns, "multinomial", weights,
                    {"probabilities": start.tolist()})
         numpy.save(os.path.join(folder, "start.npy"), start)

@@ -1,13 +1,17 @@
 """The benchmarks' own arithmetic: bounds, scaling, ratios, order of repetitions."""
+import csv
+import json
 import os
 import sys
 
+import numpy
 import pytest
+import scipy.stats
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, "bench"))
 
-from harness import measure, report, workloads  # noqa: E402
+from harness import few_labels, measure, report, workloads  # noqa: E402
 
 
 def test_bound_is_the_necessary_arithmetic():
@@ -51,3 +55,59 @@ def test_data_are_the_same_every_time(tmp_path):
     for name in ("x.npy", "start.json", "start.txt"):
         with open(os.path.join(one, name), "rb") as first, open(os.path.join(two, name), "rb") as second:
             assert first.read() == second.read()
+
+
+def test_some_labels_are_right_and_the_rows_are_the_same(tmp_path):
+    plain = workloads.gaussian(str(tmp_path / "a"), "g", 4000, 3, 4, "diag")
+    semi = workloads.gaussian(str(tmp_path / "b"), "g", 4000, 3, 4, "diag", 2, 0.1)
+    x, table = (numpy.load(os.path.join(folder, "x.npy")) for folder in (plain, semi))
+    assert (table[:, :3] == x).all() and set(table[:, 3]) == {-1, 0, 1}
+    assert (table[:, 3] >= 0).mean() == pytest.approx(0.1, abs=0.02)
+    with open(os.path.join(semi, "labelled.json"), encoding="ascii") as file:
+        coupling = numpy.array(json.load(file)["coupling"])
+    assert (coupling > 0).sum(axis=1).tolist() == [1] * 4 and coupling.sum() == pytest.approx(1)
+
+
+def test_draws_of_few_labels(tmp_path):
+    random = numpy.random.default_rng(1)
+    x, y = random.normal(size=(60, 2)), numpy.repeat(["a", "b"], [40, 20])
+    few_labels.make_draw(str(tmp_path), x, y, 3, 0)
+    tables = {}
+    for name in ("train", "labelled", "test"):
+        with open(tmp_path / f"{name}.csv", encoding="ascii") as file:
+            tables[name] = list(csv.DictReader(file))
+    assert {name: len(rows) for name, rows in tables.items()} == {"train": 30, "labelled": 6, "test": 30}
+    assert sorted(row["y"] for row in tables["train"]) == [""] * 24 + ["a"] * 3 + ["b"] * 3
+    assert sorted(row["y"] for row in tables["test"]) == ["a"] * 20 + ["b"] * 10
+    train = numpy.array([[float(row["x1"]), float(row["x2"])] for row in tables["train"]])
+    assert train.mean(axis=0) == pytest.approx(0, abs=1e-9) and train.std(axis=0) == pytest.approx(1)
+
+
+def test_batches_hold_every_task_once():
+    batches = few_labels.batches("f", 7, 3)
+    tasks = [task for batch in batches for task in batch]
+    assert len(batches) == 3 and len(set(tasks)) == len(tasks) == 7 * len(few_labels.COUNTS)
+    assert all(os.path.basename(folder).startswith(f"{labels}-") for labels, folder in tasks)
+
+
+def test_true_densities_are_the_best_rule():
+    """Against densities computed by SciPy."""
+    synthetic = few_labels.Synthetic()
+    density = [scipy.stats.multivariate_normal(centre, shape @ shape.T).logpdf(synthetic.x)
+               for centre, shape in zip(synthetic.centre, synthetic.shape)]
+    assert synthetic.bayes() == (numpy.argmax(density, axis=0) == synthetic.y).mean()
+
+
+def test_accuracies_with_failures():
+    assert report.percent([0.5, None, 0.7]) == "60.0 (50.0..70.0), 1 failed"
+    assert report.percent([None]) == "failed"
+    assert report.percent([]) == "-"
+
+
+def test_accuracies_beside_times():
+    one, two = measure.Series(), measure.Series()
+    one.add({"seconds": 2.0, "check": [(3, 0.5), (5, 0.75), (3, 0.7)]}, None)
+    two.add({"seconds": 4.0, "check": [(3, None)]}, None)
+    text = report.few_labels({("a", 1): one, ("b", 1): two}, ["a", "b"], "a")
+    assert "| a | 60.0 (50.0..70.0) | 75.0 (75.0..75.0) | 2.000 (2.000..2.000) | 1.00 | 3 |" in text
+    assert "| b | failed | - | 4.000 (4.000..4.000) | 2.00 | 1 |" in text
