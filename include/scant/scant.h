@@ -8,5 +8,6 @@
 #include <scant/data.h>
 #include <scant/model.h>
 #include <scant/fit.h>
+#include <scant/stream.h>
 
 #endif
