@@ -8,7 +8,7 @@ import pytest
 
 from conftest import PROGRAM, ROOT
 
-COMMANDS = ["fit", "select", "predict", "evaluate", "cv", "show", "simulate", "convert", "check"]
+COMMANDS = ["fit", "select", "predict", "evaluate", "stream", "cv", "show", "simulate", "convert", "check"]
 
 
 def test_overview(scant, golden):
@@ -75,6 +75,10 @@ USAGE_ERRORS = [
     "fit a.csv --restarts -3",
     "fit a.csv --init kmean",
     "completion tcsh",
+    "stream",
+    "stream m.json --window 0",
+    "stream m.json --memory -1",
+    "stream m.json --context-mode guess",
 ]
 
 
