@@ -97,7 +97,8 @@ scant_status scant_i_reference_new(scant_i_reference *out, const scant_model *mo
     size_t pairs = count_pairs(m), total, cells;
     maker make = {.model = model, .gaussian = gaussian_of(m)};
     size_t d = make.gaussian ? make.gaussian->ncolumns : 0;
-    make.each = scant_i_round_up(scant_i_max(1, nrows / pairs), d ? 2 * d : 1);
+    size_t wanted = d == model->ncolumns ? 1 : nrows / pairs; /* points alone need no company */
+    make.each = scant_i_round_up(scant_i_max(1, wanted), d ? 2 * d : 1);
     *out = (scant_i_reference){0};
     if (__builtin_mul_overflow(pairs, make.each, &total) ||
         __builtin_mul_overflow(total, model->ncolumns, &cells))

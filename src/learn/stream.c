@@ -1,23 +1,24 @@
 /* A model that follows a stream of rows (context-aware mixtures §4.4).
  *
- * After row t, with the last n = min(t, N) rows of the window and the start model theta0:
- *   objective  O_t(theta) = sum_{i in window} w_i l_i(theta) + s_t E[l(theta)], the expectation
- * over rows and classes that theta0 makes, s_t = max(memory, N - n) of them update     a few EM
- * iterations on O_t from the parameters of row t - 1 (latent/engine.c)
+ * After row t, with the n <= N rows of the window and the start model theta0:
+ *   objective  O_t(theta) = sum_{i in window} w_i l_i(theta) + s_t E0[log W_jk f_j(x)]
+ *   weight     s_t = max(memory, N - n)
+ *   update     a few EM iterations on O_t from the parameters of row t - 1 (latent/engine.c)
  *
- * The second term is theta0's weight as so many rows of its own. A window that is not full yet is
- * filled up with them, so early answers are the start model's and change as evidence comes in.
- * Later they are what keeps a component whose rows have left the window: with no row it goes back
- * to theta0's parameters, with few its covariance is at least s W0_j / (N_j + s W0_j) times
- * theta0's, and no class loses its proportion; so nothing collapses and no logarithm of 0 is met,
- * for any memory > 0. The expectation is taken over rows made once (reference.c), exact for
- * Gaussians with one component a class. Rows of --context-mode replace say nothing of class
- * proportions, so where there are no others these stay theta0's. With memory 0 a full window stands
- * alone: the same fit as scant_fit from the same start, variances at the families' floors, and a
- * class without rows lost.
+ * E0 is over the rows x, components j and classes k that theta0 makes: a conjugate prior worth s_t
+ * rows. A window that is not full yet is filled up with it, so early answers are the start model's
+ * and change as evidence comes in. Later it keeps a component whose rows have left the window: with
+ * no row it goes back to theta0's parameters, with few its covariance is at least
+ * s W0_j / (N_j + s W0_j) times theta0's, and no W_jk that was above 0 falls to it; so nothing
+ * collapses and no logarithm of 0 is met, for any memory > 0. E0 is taken over rows made once
+ * (reference.c), each known to be of its component: exact for Gaussians, by sampling otherwise.
  *
- * O_t changes with every row, so objectives of different rows are not comparable, and only the
- * iterations within a row rise. Cost of a row: iterations x (N + reference rows) x the E-step. */
+ * Rows of --context-mode replace say nothing of class proportions, so where there are no others
+ * these stay theta0's. With memory 0 a full window stands alone: the same fit as scant_fit from the
+ * same start, variances kept up by the families' floors, and a class without rows lost.
+ *
+ * O_t is another one after every row, so it rises within a row and not from row to row. Cost of a
+ * row: iterations x (N + reference rows) x the E-step of a row. */
 #include "learn/stream.h"
 
 #include <math.h>
@@ -67,6 +68,19 @@ const char *scant_i_context_mode(const char *word)
         if (strcmp(word, modes[m]) == 0)
             return modes[m];
     return NULL;
+}
+
+bool scant_i_stream_options_fit(const scant_stream_options *options)
+{
+    for (size_t i = 0; i < NOPTIONS; i++) {
+        const void *field = (const char *)options + table[i].offset;
+        double value = table[i].type == SCANT_OPTION_COUNT  ? (double)*(const size_t *)field
+                       : table[i].type == SCANT_OPTION_REAL ? *(const double *)field
+                                                            : table[i].low;
+        if (!(value >= table[i].low && value <= table[i].high))
+            return false;
+    }
+    return options->context_mode && scant_i_context_mode(options->context_mode);
 }
 
 /* --- making --- */
@@ -177,13 +191,13 @@ scant_status scant_i_stream_new(scant_stream **out, const scant_model *start,
     scant_stream *s = NULL;
     *out = NULL;
     SCANT_I_TRY(SCANT_I_NEW(&s, 1));
-    s->options = *options;
-    s->options.context_mode = scant_i_context_mode(options->context_mode);
-    if (!s->options.context_mode || options->window == 0 || !(options->memory >= 0)) {
-        status = scant_i_fail(SCANT_ERR_ARGUMENT, "--window %zu --memory %g --context-mode %s",
-                              options->window, options->memory, options->context_mode);
+    if (!scant_i_stream_options_fit(options)) {
+        status = scant_i_fail(SCANT_ERR_ARGUMENT, "--window %zu --memory %g is no stream",
+                              options->window, options->memory);
         goto done;
     }
+    s->options = *options;
+    s->options.context_mode = scant_i_context_mode(options->context_mode);
     SCANT_I_TRY(copy_model(&s->start, start));
     SCANT_I_TRY(copy_model(&s->model, now));
     SCANT_I_TRY(allow_counts(s->start));

@@ -104,8 +104,7 @@ static scant_status read_options(scant_stream_options *out, const scant_i_place 
     SCANT_I_TRY(scant_i_get_real(&out->tol, place, from, "tol"));
     SCANT_I_TRY(scant_i_get_text(&mode, place, from, "context_mode"));
     out->context_mode = scant_i_context_mode(mode);
-    if (!out->context_mode || out->window == 0 || !(out->memory >= 0) || !(out->budget_ms >= 0) ||
-        !(out->tol >= 0))
+    if (!scant_i_stream_options_fit(out))
         status = scant_i_place_fail(place, "settings that no stream can have");
 done:
     return status;
