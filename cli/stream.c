@@ -250,6 +250,17 @@ static int run(session *s, scant_stream_options *options)
     return code == GO_ON ? tell(s) : code;
 }
 
+/* Standard input has the rows and standard output the answers: nothing else goes through them. */
+static int check_streams(const cli_call *call, const state_options *state)
+{
+    bool rows = call->noperands < 2 || strcmp(call->operand[1], "-") == 0;
+    if (rows && strcmp(call->operand[0], "-") == 0)
+        return cli_usage_error(call, "MODEL and the rows cannot both be standard input");
+    if (state->save && strcmp(state->save, "-") == 0)
+        return cli_usage_error(call, "--save wants a file: answers go to standard output");
+    return GO_ON;
+}
+
 int cli_stream(int argc, char **argv)
 {
     cli_call call;
@@ -267,6 +278,8 @@ int cli_stream(int argc, char **argv)
     s.saved = s.began;
     call.threads = options.threads;
     (void)signal(SIGPIPE, SIG_IGN); /* the state is saved even where nobody reads the answers */
+    if (code == GO_ON)
+        code = check_streams(&call, &state);
     if (code == GO_ON)
         code = run(&s, &options);
     cli_answers_free(&s.answer);

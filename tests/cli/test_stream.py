@@ -344,6 +344,52 @@ def test_signal_at_work(scant, start, tmp_path):
     assert "".join(first) + "".join(rest.splitlines(keepends=True)[1:]) == whole
 
 
+def test_killed(scant, start, drifting, tmp_path):
+    """Without any warning: the last save is whole, and says how far it goes."""
+    saved = tmp_path / "saved.json"
+    options = ["--label", "label", "--window", "30", "--save-every", "0"]
+    process = subprocess.Popen([PROGRAM, "stream", start, *options, "--save", saved], stdin=subprocess.PIPE,
+                               stdout=subprocess.PIPE, text=True)
+    process.stdin.write(HEADER + "".join(drifting[:80]))
+    process.stdin.flush()
+    for _ in range(70):
+        process.stdout.readline()
+    process.kill()
+    process.communicate()
+    learned = json.loads(saved.read_text())["stream"]["learned"]
+    assert 50 < learned <= 80
+    whole = scant("stream", start, *options, "-q", stdin=HEADER + "".join(drifting)).out.splitlines()
+    rest = scant("stream", start, *options, "-q", "--resume", saved, stdin=HEADER + "".join(drifting[learned:]))
+    assert rest.out.splitlines()[1:] == whole[learned + 1:]
+
+
+@pytest.mark.parametrize("how", [["--unlabeled", "own-class"], ["--unlabeled", "latent"],
+                                 ["--sharing", "common", "-k", "3"], ["-k", "2/class", "--covariance", "diag"],
+                                 ["--family", "exponential"], ["--family", "gamma"], ["--prior", "a=0.3,b=0.7"]])
+def test_models_of_every_kind(scant, tmp_path, how):
+    rng = np.random.default_rng(13)
+    z, x = draw(rng, 200)
+    x = np.exp(0.2 * x)
+    rows = lines(x, [label(k) if i % 3 else "" for i, k in enumerate(z)])
+    data, model, saved = (tmp_path / name for name in ("d.csv", "m.json", "s.json"))
+    data.write_text(HEADER + "".join(rows))
+    scant("fit", data, "--label", "label", *how, "-q", "-o", model)
+    options = ["--label", "label", "--window", 40, "-q"]
+    whole = scant("stream", model, *options, stdin=HEADER + "".join(rows)).out
+    scant("stream", model, *options, "--save", saved, stdin=HEADER + "".join(rows[:90]))
+    rest = scant("stream", model, *options, "--resume", saved, stdin=HEADER + "".join(rows[90:])).out
+    assert rest.splitlines()[1:] == whole.splitlines()[91:]
+    assert accuracy(whole, z) > accuracy(scant("predict", model, data).out, z) - 0.05
+    if "--prior" in how:
+        assert np.array(json.loads(saved.read_text())["coupling"]).sum(axis=0) == pytest.approx([0.3, 0.7])
+
+
+def test_labels_that_name_afterwards_are_refused(scant, start, tmp_path):
+    model = tmp_path / "m.json"
+    scant("fit", tmp_path / "start.csv", "--label", "label", "--unlabeled", "drop-labels", "-k", 2, "-q", "-o", model)
+    assert "drop-labels" in scant("stream", model, "--label", "label", ok=2, stdin=HEADER + "1,2,a\n").err
+
+
 def test_nobody_listens(start, drifting, tmp_path):
     saved = tmp_path / "saved.json"
     process = subprocess.Popen([PROGRAM, "stream", start, "--label", "label", "--save", saved],

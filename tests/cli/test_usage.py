@@ -79,6 +79,8 @@ USAGE_ERRORS = [
     "stream m.json --window 0",
     "stream m.json --memory -1",
     "stream m.json --context-mode guess",
+    "stream -",
+    "stream m.json --save -",
 ]
 
 
