@@ -35,6 +35,7 @@ int cli_select(int argc, char **argv);
 int cli_predict(int argc, char **argv);
 int cli_evaluate(int argc, char **argv);
 int cli_cv(int argc, char **argv);
+int cli_stream(int argc, char **argv);
 int cli_show(int argc, char **argv);
 int cli_context(int argc, char **argv);
 int cli_simulate(int argc, char **argv);
@@ -144,6 +145,9 @@ int cli_context_check(const cli_call *call, const cli_input *input, const char *
 /* Do class probabilities replace the proportions? By --context-mode, else as the model was fitted.
  */
 bool cli_context_replaces(const cli_input *input, const scant_model *model);
+/* What the options say to a reader, their texts lent. GO_ON or an exit code. */
+int cli_input_options(scant_read_options *out, const cli_call *call, const cli_input *input,
+                      const scant_schema *schema);
 /* GO_ON with rows, or an exit code. `schema` NULL: the file decides. */
 int cli_input_read(scant_rows **out, const cli_call *call, const cli_input *input, const char *path,
                    const scant_schema *schema);
@@ -211,6 +215,19 @@ json_t *cli_json_noise(const scant_model *model);
 void cli_print_noise(const scant_model *model);
 /* Prints the object and lets go of it; an exit code. */
 int cli_json_print(const cli_call *call, json_t *object);
+
+/* Answers for rows: arrays as scant_model_predict fills them, NULL where the model has no such. */
+typedef struct cli_answers {
+    size_t n, nclasses, ncomponents;
+    double *classes, *components, *support, *loglik, *target;
+} cli_answers;
+bool cli_answers_new(cli_answers *p, const scant_model *model, size_t n, bool components);
+void cli_answers_free(cli_answers *p);
+void cli_answers_header(FILE *out, const cli_answers *p, const scant_model *model, const char *id);
+/* Returns how many rows were left empty. */
+size_t cli_answers_write(FILE *out, const cli_answers *p, const scant_model *model,
+                         const scant_rows *rows, bool id, double reject);
+size_t cli_best_of(const double *probability, size_t count);
 
 const char *cli_rows_class(const void *rows, size_t index);
 const char *cli_model_class(const void *model, size_t index);

@@ -100,13 +100,12 @@ static int read_separator(char *out, const cli_call *call, const char *text)
     return GO_ON;
 }
 
-int cli_input_read(scant_rows **out, const cli_call *call, const cli_input *input, const char *path,
-                   const scant_schema *schema)
+int cli_input_options(scant_read_options *out, const cli_call *call, const cli_input *input,
+                      const scant_schema *schema)
 {
-    *out = NULL;
     if (input->group && input->sequence)
         return cli_usage_error(call, "--group and --sequence exclude each other");
-    scant_read_options options = {
+    *out = (scant_read_options){
         .features = input->features.item,
         .nfeatures = input->features.count,
         .ignore = input->ignore.item,
@@ -124,9 +123,16 @@ int cli_input_read(scant_rows **out, const cli_call *call, const cli_input *inpu
         .context_prior = input->context_prior,
         .label_is_truth = input->label_is_truth,
     };
-    int code = read_separator(&options.separator, call, input->separator);
-    if (code == GO_ON)
-        code = choose_context(&options, call, input);
+    int code = read_separator(&out->separator, call, input->separator);
+    return code == GO_ON ? choose_context(out, call, input) : code;
+}
+
+int cli_input_read(scant_rows **out, const cli_call *call, const cli_input *input, const char *path,
+                   const scant_schema *schema)
+{
+    scant_read_options options;
+    *out = NULL;
+    int code = cli_input_options(&options, call, input, schema);
     if (code != GO_ON)
         return code;
     scant_status status = scant_rows_read(out, path, &options);

@@ -12,6 +12,7 @@ const cli_command cli_commands[] = {
     {"select", cli_select, "Models", "choose the number of components and the covariance"},
     {"predict", cli_predict, "Models", "classes or components of new rows"},
     {"evaluate", cli_evaluate, "Models", "measure a model on labelled rows"},
+    {"stream", cli_stream, "Models", "answer rows as they come, and learn from each"},
     {"cv", cli_cv, "Models", "cross-validate a fit"},
     {"show", cli_show, "Models", "print what a model file holds"},
     {"context", cli_context, "Few or no labels", "class probabilities from contexts"},

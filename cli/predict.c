@@ -35,121 +35,7 @@ static const cli_manual manual = {
     "p_2, ... and loglik; a regression adds prediction. Columns are found by name.",
     "scant predict crabs.json examples/data/crabs.csv -o predicted.csv", 2, 2};
 
-typedef struct prediction {
-    size_t n, nclasses, ncomponents;
-    double *classes, *components, *support, *loglik, *target;
-} prediction;
-
-static bool has_target(const scant_model *model)
-{
-    for (size_t f = 0; f < scant_model_factors(model); f++)
-        if (strcmp(scant_model_factor_family(model, f), "regression") == 0)
-            return true;
-    return false;
-}
-
-static void prediction_free(prediction *p)
-{
-    free(p->classes);
-    free(p->components);
-    free(p->support);
-    free(p->loglik);
-    free(p->target);
-}
-
-static bool prediction_new(prediction *p, const scant_model *model, size_t n, bool components)
-{
-    *p = (prediction){.n = n,
-                      .nclasses = scant_model_classes(model),
-                      .ncomponents = scant_model_components(model)};
-    bool good = true;
-    if (p->nclasses) {
-        good &= (p->classes = calloc(n * p->nclasses + 1, sizeof(double))) != NULL;
-        good &= (p->support = calloc(n + 1, sizeof(double))) != NULL;
-    }
-    if (components || !p->nclasses)
-        good &= (p->components = calloc(n * p->ncomponents + 1, sizeof(double))) != NULL;
-    if (has_target(model))
-        good &= (p->target = calloc(n + 1, sizeof(double))) != NULL;
-    good &= (p->loglik = calloc(n + 1, sizeof(double))) != NULL;
-    return good;
-}
-
-static size_t best_of(const double *probability, size_t count)
-{
-    size_t best = 0;
-    for (size_t k = 1; k < count; k++)
-        if (probability[k] > probability[best])
-            best = k;
-    return best;
-}
-
-static void write_header(FILE *out, const prediction *p, const scant_model *model, const char *id)
-{
-    char name[512];
-    if (id) {
-        cli_csv_text(out, id);
-        fputc(',', out);
-    }
-    fputs(p->nclasses ? "label" : "component", out);
-    for (size_t k = 0; k < p->nclasses; k++) {
-        (void)snprintf(name, sizeof name, "p_%.500s", scant_model_class_name(model, k));
-        fputc(',', out);
-        cli_csv_text(out, name);
-    }
-    if (!p->nclasses)
-        for (size_t m = 0; m < p->ncomponents; m++)
-            fprintf(out, ",p_%zu", m + 1);
-    fputs(p->support ? ",support,loglik" : ",loglik", out);
-    if (p->target)
-        fputs(",prediction", out);
-    if (p->nclasses && p->components)
-        for (size_t m = 0; m < p->ncomponents; m++)
-            fprintf(out, ",component_%zu", m + 1);
-    fputc('\n', out);
-}
-
-static void write_numbers(FILE *out, const double *value, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        fputc(',', out);
-        cli_csv_number(out, value[i]);
-    }
-}
-
-/* Returns how many rows were left empty. */
-static size_t write_rows(FILE *out, const prediction *p, const scant_model *model,
-                         const scant_rows *rows, bool id, double reject)
-{
-    size_t rejected = 0, K = p->nclasses, M = p->ncomponents;
-    for (size_t i = 0; i < p->n; i++) {
-        const double *probability = K ? p->classes + i * K : p->components + i * M;
-        size_t best = best_of(probability, K ? K : M);
-        bool doubtful = probability[best] < reject;
-        rejected += doubtful;
-        if (id) {
-            const char *text = scant_rows_id(rows, i);
-            cli_csv_text(out, text ? text : "");
-            fputc(',', out);
-        }
-        if (!doubtful && K)
-            cli_csv_text(out, scant_model_class_name(model, best));
-        else if (!doubtful)
-            fprintf(out, "%zu", best + 1);
-        write_numbers(out, probability, K ? K : M);
-        if (p->support)
-            write_numbers(out, p->support + i, 1);
-        write_numbers(out, p->loglik + i, 1);
-        if (p->target)
-            write_numbers(out, p->target + i, 1);
-        if (K && p->components)
-            write_numbers(out, p->components + i * M, M);
-        fputc('\n', out);
-    }
-    return rejected;
-}
-
-static json_t *to_json(const prediction *p, const scant_model *model, const char *path,
+static json_t *to_json(const cli_answers *p, const scant_model *model, const char *path,
                        double reject)
 {
     size_t K = p->nclasses, M = p->ncomponents, wide = K ? K : M, rejected = 0;
@@ -157,7 +43,7 @@ static json_t *to_json(const prediction *p, const scant_model *model, const char
     size_t *count = calloc(wide + 1, sizeof *count);
     double loglik = 0, support = 0;
     for (size_t i = 0; count && i < p->n; i++) {
-        size_t best = best_of(probability + i * wide, wide);
+        size_t best = cli_best_of(probability + i * wide, wide);
         if (probability[i * wide + best] < reject)
             rejected++;
         else
@@ -183,15 +69,16 @@ static json_t *to_json(const prediction *p, const scant_model *model, const char
     return object;
 }
 
-static int write_csv(const cli_call *call, const prediction *p, const scant_model *model,
+static int write_csv(const cli_call *call, const cli_answers *p, const scant_model *model,
                      const scant_rows *rows, const cli_input *input, const predict_options *options)
 {
     cli_file file;
     int code = cli_file_open(&file, call, options->output);
     if (code != GO_ON)
         return code;
-    write_header(file.stream, p, model, input->id);
-    size_t rejected = write_rows(file.stream, p, model, rows, input->id != NULL, options->reject);
+    cli_answers_header(file.stream, p, model, input->id);
+    size_t rejected =
+        cli_answers_write(file.stream, p, model, rows, input->id != NULL, options->reject);
     code = cli_file_close(&file, call, EXIT_OK);
     if (code == EXIT_OK && rejected)
         cli_say(call, "%zu of %zu rows are doubtful and have no label", rejected, p->n);
@@ -214,8 +101,8 @@ static int predict(const cli_call *call, const scant_model *model, const scant_r
                                  .threads = call->threads,
                                  .progress = cli_bar_progress,
                                  .payload = &bar};
-    prediction p;
-    if (!prediction_new(&p, model, scant_rows_count(rows), options->components))
+    cli_answers p;
+    if (!cli_answers_new(&p, model, scant_rows_count(rows), options->components))
         code = cli_out_of_memory(call);
     scant_status status = SCANT_OK;
     if (code == GO_ON)
@@ -235,7 +122,7 @@ static int predict(const cli_call *call, const scant_model *model, const scant_r
     if (code == GO_ON)
         code =
             call->json ? cli_json_print(call, to_json(&p, model, path, options->reject)) : EXIT_OK;
-    prediction_free(&p);
+    cli_answers_free(&p);
     free(prior);
     return code;
 }

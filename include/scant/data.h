@@ -107,6 +107,18 @@ SCANT_API scant_status scant_rows_read(scant_rows **out, const char *path,
  * standard output. The file appears whole or not at all. */
 SCANT_API scant_status scant_rows_write(const scant_rows *rows, const char *path);
 
+/* Rows one at a time, as they come: a row is there as soon as its line is, however slow the next
+ * one may be. CSV only (.gz too), and a cell does not go over several lines. `options` (with all it
+ * points to) is borrowed until the reader is freed. Memory: the longest line. */
+typedef struct scant_reader scant_reader;
+SCANT_API scant_status scant_reader_open(scant_reader **out, const char *path,
+                                         const scant_read_options *options);
+/* The next row, NULL behind the last; the caller frees it. A bad line is SCANT_ERR_INPUT, and the
+ * next call goes on behind it; other errors are final, SCANT_ERR_INTERRUPTED among them. */
+SCANT_API scant_status scant_reader_next(scant_rows **out, scant_reader *reader);
+SCANT_API size_t scant_reader_line(const scant_reader *reader); /* lines taken so far */
+SCANT_API void scant_reader_free(scant_reader *reader);
+
 /* Tensors: FROSTT .tns or .npy to either. */
 SCANT_API scant_status scant_tensor_convert(const char *from, const char *to);
 

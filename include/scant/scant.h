@@ -9,5 +9,6 @@
 #include <scant/context.h>
 #include <scant/model.h>
 #include <scant/fit.h>
+#include <scant/stream.h>
 
 #endif

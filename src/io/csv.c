@@ -253,8 +253,10 @@ done:
     return status;
 }
 
-static void free_csv(scant_i_csv *csv)
+void scant_i_csv_free(scant_i_csv *csv)
 {
+    if (!csv)
+        return;
     for (size_t k = 0; k < SCANT_I_CSV_PIECES; k++) {
         for (size_t t = 0; csv->pieces[k].names && t < csv->ntexts; t++)
             scant_i_names_free(&csv->pieces[k].names[t]);
@@ -276,12 +278,11 @@ static void free_csv(scant_i_csv *csv)
     scant_i_free(csv);
 }
 
-static scant_status read(scant_rows **out, scant_i_source *source,
-                         const scant_read_options *options)
+scant_status scant_i_csv_new(scant_i_csv **out, scant_i_source *source,
+                             const scant_read_options *options)
 {
     scant_status status = SCANT_OK;
     scant_i_csv *csv = NULL;
-    scant_rows *rows = NULL;
     *out = NULL;
     SCANT_I_TRY(SCANT_I_NEW(&csv, 1));
     csv->source = source;
@@ -289,21 +290,83 @@ static scant_status read(scant_rows **out, scant_i_source *source,
     csv->options = options;
     csv->line = 1;
     SCANT_I_TRY(scant_i_csv_header(csv));
-    SCANT_I_TRY(scant_i_rows_new(&rows, 0, csv->plan.ncolumns));
+    *out = csv;
+    csv = NULL;
+done:
+    scant_i_csv_free(csv);
+    return status;
+}
+
+/* Rows without any row yet, with the columns of the header. */
+static scant_status empty_rows(scant_rows **out, const scant_i_csv *csv)
+{
+    scant_status status = scant_i_rows_new(out, 0, csv->plan.ncolumns);
+    if (status != SCANT_OK)
+        return status;
+    (*out)->source = scant_i_strdup(csv->file);
+    return (*out)->source ? scant_i_plan_columns(*out, &csv->plan, csv->names, csv->options)
+                          : SCANT_ERR_MEMORY;
+}
+
+static scant_status read(scant_rows **out, scant_i_source *source,
+                         const scant_read_options *options)
+{
+    scant_status status = SCANT_OK;
+    scant_i_csv *csv = NULL;
+    scant_rows *rows = NULL;
+    *out = NULL;
+    SCANT_I_TRY(scant_i_csv_new(&csv, source, options));
+    SCANT_I_TRY(empty_rows(&rows, csv));
     csv->rows = rows;
-    if (!(rows->source = scant_i_strdup(csv->file))) {
-        status = SCANT_ERR_MEMORY;
-        goto done;
-    }
-    SCANT_I_TRY(scant_i_plan_columns(rows, &csv->plan, csv->names, options));
     SCANT_I_TRY(read_rows(csv));
     SCANT_I_TRY(finish(csv));
     *out = rows;
     rows = NULL;
 done:
     scant_rows_free(rows);
-    if (csv)
-        free_csv(csv);
+    scant_i_csv_free(csv);
+    return status;
+}
+
+/* What the last record left is of no use to this one. */
+static void forget_rows(scant_i_csv *csv)
+{
+    for (size_t t = 0; t < csv->ntexts; t++)
+        scant_i_names_clear(&csv->texts[t]);
+    scant_i_free(csv->ids);
+    csv->ids = NULL;
+    csv->ids_used = csv->ids_room = csv->rows_room = 0;
+}
+
+scant_status scant_i_csv_one(scant_rows **out, scant_i_csv *csv, char *begin, char *end,
+                             size_t line)
+{
+    scant_status status = SCANT_OK;
+    scant_rows *rows = NULL;
+    scant_i_csv_piece *piece = &csv->pieces[0];
+    *out = NULL;
+    if (scant_i_csv_record(begin, end, csv->separator) != end)
+        return scant_i_fail(SCANT_ERR_INPUT, "%s:%zu:%zu: a quote is opened and not closed",
+                            csv->file, line, scant_i_csv_open_field(begin, end, csv->separator));
+    forget_rows(csv);
+    SCANT_I_TRY(empty_rows(&rows, csv));
+    csv->rows = rows;
+    piece->begin = begin;
+    piece->end = end;
+    piece->line = line;
+    piece->most = 1;
+    piece->first = 0;
+    csv->npieces = 1;
+    SCANT_I_TRY(reserve(csv, 1));
+    SCANT_I_TRY(scant_i_csv_parse(0, 0, csv));
+    if (piece->nrows == 0) /* a blank line */
+        goto done;
+    SCANT_I_TRY(join(csv));
+    SCANT_I_TRY(finish(csv));
+    *out = rows;
+    rows = NULL;
+done:
+    scant_rows_free(rows);
     return status;
 }
 

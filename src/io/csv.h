@@ -79,6 +79,16 @@ typedef struct scant_i_csv_cell {
 /* Unquotes in place; `at` is in a record that ends in a newline. */
 scant_i_csv_cell scant_i_csv_take(char *at, char separator);
 
+/* Reads the header and plans the columns; `source` and `options` are lent. */
+scant_status scant_i_csv_new(scant_i_csv **out, scant_i_source *source,
+                             const scant_read_options *options);
+void scant_i_csv_free(scant_i_csv *csv);
+/* The row in the one line from `begin` to `end`, which is behind its newline, has
+ * SCANT_I_NUMBER_PAD bytes behind it and is written over; NULL where the line is blank. A quote
+ * must close within the line. */
+scant_status scant_i_csv_one(scant_rows **out, scant_i_csv *csv, char *begin, char *end,
+                             size_t line);
+
 /* Fills the buffer behind what is left from before; cuts it into pieces (csv_chunk.c). */
 scant_status scant_i_csv_fill(scant_i_csv *csv);
 scant_status scant_i_csv_cut(scant_i_csv *csv, size_t *taken);

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -13,7 +14,8 @@ enum {
     PEEK = 512,
     RAW = 128 << 10,   /* compressed bytes at a time */
     LINES = 256 << 10, /* bytes at a time for the readers of lines */
-    LONGEST = 1 << 28  /* bytes in one line */
+    LONGEST = 1 << 28, /* bytes in one line */
+    WAIT_MS = 100      /* between two looks at the interrupt while nothing comes */
 };
 
 struct scant_i_source {
@@ -27,7 +29,18 @@ struct scant_i_source {
     unsigned char head[PEEK];
     size_t nhead, head_used;
     bool peeked;
+    bool live; /* give what has come rather than wait for more */
 };
+
+/* Returns when there is something to read, or the end; a pipe may have nothing for hours. */
+static scant_status wait_for_bytes(const scant_i_source *source)
+{
+    struct pollfd of = {.fd = source->file, .events = POLLIN};
+    while (!scant_i_interrupted())
+        if (poll(&of, 1, WAIT_MS) != 0 && of.revents != 0)
+            return SCANT_OK;
+    return scant_i_fail(SCANT_ERR_INTERRUPTED, "%s: interrupted while reading", source->name);
+}
 
 static scant_status read_raw(scant_i_source *source, void *buffer, size_t capacity, size_t *got)
 {
@@ -40,7 +53,10 @@ static scant_status read_raw(scant_i_source *source, void *buffer, size_t capaci
         source->memory_left -= *got;
         return SCANT_OK;
     }
-    while (*got < capacity) {
+    while (*got < capacity && !(source->live && *got > 0)) {
+        scant_status status = wait_for_bytes(source);
+        if (status != SCANT_OK)
+            return status;
         ssize_t n = read(source->file, (char *)buffer + *got, capacity - *got);
         if (n == 0)
             break;
@@ -93,7 +109,7 @@ static scant_status read_plain(scant_i_source *source, void *buffer, size_t capa
     if (!source->gzip)
         return read_raw(source, buffer, capacity, got);
     *got = 0;
-    while (*got < capacity) {
+    while (*got < capacity && !(source->live && *got > 0)) {
         size_t want = scant_i_min(capacity - *got, 1u << 30);
         source->z.next_out = (unsigned char *)buffer + *got;
         source->z.avail_out = (uInt)want;
@@ -224,7 +240,7 @@ scant_status scant_i_source_read(scant_i_source *source, void *buffer, size_t ca
     source->head_used += first;
     size_t more = 0;
     scant_status status = SCANT_OK;
-    if (first < capacity)
+    if (first < capacity && !(source->live && first > 0))
         status = read_plain(source, (char *)buffer + first, capacity - first, &more);
     *got = first + more;
     return status;
@@ -253,6 +269,11 @@ done:
     return status;
 }
 
+void scant_i_source_go_live(scant_i_source *source)
+{
+    source->live = true;
+}
+
 const char *scant_i_source_name(const scant_i_source *source)
 {
     return source->name;
@@ -274,9 +295,11 @@ static scant_status more_bytes(scant_i_lines *lines)
         lines->begin = 0;
     }
     if (lines->end == lines->room) {
-        if (lines->room > LONGEST)
+        if (lines->room > LONGEST) {
+            lines->end = 0; /* whoever goes on all the same does so behind it */
             return scant_i_fail(SCANT_ERR_INPUT, "%s:%zu:%d: the line is longer than %d bytes",
                                 lines->source->name, lines->line + 1, LONGEST + 1, LONGEST);
+        }
         size_t room = lines->room ? 2 * lines->room : LINES;
         SCANT_I_TRY(scant_i_resize(&lines->buffer, room + 1 + SCANT_I_NUMBER_PAD, 1));
         lines->room = room;
@@ -285,7 +308,7 @@ static scant_status more_bytes(scant_i_lines *lines)
     size_t got = 0;
     SCANT_I_TRY(scant_i_source_read(lines->source, lines->buffer + lines->end,
                                     lines->room - lines->end, &got));
-    lines->ended = lines->end + got < lines->room;
+    lines->ended = lines->source->live ? got == 0 : lines->end + got < lines->room;
     lines->end += got;
 done:
     return status;

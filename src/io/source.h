@@ -13,9 +13,12 @@ scant_status scant_i_source_memory(scant_i_source **out, const void *bytes, size
                                    const char *name);
 void scant_i_source_free(scant_i_source *source);
 
-/* Up to `capacity` bytes; fewer only at the end, *got = 0 behind it. */
+/* Up to `capacity` bytes; fewer only at the end, *got = 0 behind it. SCANT_ERR_INTERRUPTED if an
+ * interrupt comes before bytes do. */
 scant_status scant_i_source_read(scant_i_source *source, void *buffer, size_t capacity,
                                  size_t *got);
+/* From now on a read gives what has come, and waits only where nothing has. */
+void scant_i_source_go_live(scant_i_source *source);
 /* The first bytes, up to 512, without taking them. Lent. */
 scant_status scant_i_source_peek(scant_i_source *source, const unsigned char **head, size_t *n);
 /* All that is left; the caller frees it. A zero byte stands behind the end. */

@@ -454,6 +454,7 @@ scant_status scant_i_engine_compose(double *C, scant_i_mixture *mixture, const s
     size_t n = evidence->nlabels + 1;
     blank.v = NULL;
     blank.kind = NULL;
+    blank.only = NULL;
     SCANT_I_TRY(SCANT_I_NEW(&blank.v, blank.nentries * blank.nclasses));
     SCANT_I_TRY(SCANT_I_NEW(&blank.kind, blank.nentries));
     for (size_t k = 0; k < blank.nentries * blank.nclasses; k++)

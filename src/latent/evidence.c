@@ -38,6 +38,7 @@ void scant_i_evidence_clear(scant_i_evidence *evidence)
 {
     scant_i_free(evidence->v);
     scant_i_free(evidence->kind);
+    scant_i_free(evidence->only);
     *evidence = (scant_i_evidence){0};
 }
 

@@ -29,6 +29,8 @@ typedef struct scant_i_evidence {
     size_t nentries;
     double *v;            /* nentries x K */
     uint8_t *kind;        /* nentries */
+    int32_t *only;        /* nentries: the component that rows of the entry are known to be of, -1:
+                             any; NULL: any for all of them */
     const int32_t *code;  /* the rows' label codes, or NULL: nothing known of any row */
     const double *weight; /* the rows' weights, or NULL: all 1 */
     double unlabelled_weight;

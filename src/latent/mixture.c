@@ -157,6 +157,21 @@ scant_status scant_i_mixture_prepare(scant_i_mixture *mixture)
     return SCANT_OK;
 }
 
+scant_status scant_i_mixture_find_favoured(scant_i_mixture *mixture,
+                                           const scant_i_evidence *evidence, size_t nrows)
+{
+    scant_i_free(mixture->favoured);
+    mixture->favoured = NULL;
+    for (size_t i = 0; i < nrows; i++)
+        if (evidence->kind[scant_i_evidence_entry(evidence, i)] != SCANT_I_PRIOR &&
+            scant_i_evidence_weight(evidence, i) > 0)
+            return SCANT_OK;
+    scant_status status = SCANT_I_NEW(&mixture->favoured, mixture->nclasses);
+    if (status == SCANT_OK)
+        scant_i_evidence_favoured(evidence, nrows, mixture->favoured);
+    return status;
+}
+
 scant_i_health scant_i_mixture_health(const scant_i_mixture *mixture, size_t component, double rows)
 {
     if (!(rows > 1e-6))

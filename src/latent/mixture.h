@@ -46,6 +46,11 @@ size_t scant_i_mixture_degrees(const scant_i_mixture *mixture);
 double scant_i_mixture_log_prior(const scant_i_mixture *mixture);
 scant_status scant_i_mixture_prepare(scant_i_mixture *mixture); /* every factor's tables */
 
+/* Sets `favoured` where every row of weight brings its own class proportions, so that none says
+ * what they are in general; else there are none. */
+scant_status scant_i_mixture_find_favoured(scant_i_mixture *mixture,
+                                           const scant_i_evidence *evidence, size_t nrows);
+
 /* What is wrong with a component that `rows` rows (in expectation) fell to. */
 typedef enum scant_i_health {
     SCANT_I_HEALTHY,

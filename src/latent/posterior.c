@@ -85,8 +85,9 @@ static void make_log_a(const scant_i_posterior *posterior, size_t entry, double 
     for (size_t k = 0; k < K; k++)
         for (size_t j = 0; j < mixture->ncomponents; j++)
             log_a[j] += c[k * stride + j] * v[k];
-    for (size_t j = 0; j < stride; j++)
-        log_a[j] = log(log_a[j]); /* padding and excluded components: -inf */
+    int32_t only = posterior->evidence->only ? posterior->evidence->only[entry] : -1;
+    for (size_t j = 0; j < stride; j++) /* padding and excluded components: -inf */
+        log_a[j] = only >= 0 && j != (size_t)only ? -INFINITY : log(log_a[j]);
 }
 
 void scant_i_posterior_prepare(scant_i_posterior *posterior)

@@ -137,20 +137,6 @@ static scant_status check_columns(const scant_rows *rows)
     return SCANT_OK;
 }
 
-/* Where every row brings its own class proportions, none of them says what they are in general. */
-static scant_status find_favoured(scant_i_mixture *layout, const scant_i_evidence *evidence,
-                                  size_t nrows)
-{
-    for (size_t i = 0; i < nrows; i++)
-        if (evidence->kind[scant_i_evidence_entry(evidence, i)] != SCANT_I_PRIOR &&
-            scant_i_evidence_weight(evidence, i) > 0)
-            return SCANT_OK;
-    scant_status status = SCANT_I_NEW(&layout->favoured, layout->nclasses);
-    if (status == SCANT_OK)
-        scant_i_evidence_favoured(evidence, nrows, layout->favoured);
-    return status;
-}
-
 /* A component that is to find its classes starts within one of them: put between two, it would
  * stay there. */
 static scant_i_start_kind start_kind(const scant_fit_options *options)
@@ -337,7 +323,7 @@ scant_status scant_fit(scant_model **out, const scant_rows *rows, const scant_fi
     SCANT_I_TRY(check_rows(rows, layout));
     SCANT_I_TRY(scant_i_mixture_standardise(layout, rows, options->threads));
     SCANT_I_TRY(scant_i_evidence_new(&evidence, rows, layout->nclasses, &settings));
-    SCANT_I_TRY(find_favoured(layout, &evidence, rows->nrows));
+    SCANT_I_TRY(scant_i_mixture_find_favoured(layout, &evidence, rows->nrows));
     fitted = evidence;
     if (method->after)
         fitted.code = NULL; /* the rows come in as if nothing were known of them */

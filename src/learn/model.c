@@ -171,6 +171,22 @@ scant_status scant_i_model_add_warning(scant_model *model, const char *format, .
     return model->warnings[model->nwarnings++] ? SCANT_OK : SCANT_ERR_MEMORY;
 }
 
+void scant_i_model_summarise(scant_model *model, const scant_i_run *run)
+{
+    scant_summary *s = &model->summary;
+    s->parameters = scant_i_mixture_degrees(run->mixture);
+    s->weight = run->weight;
+    s->loglik = run->loglik;
+    s->objective = run->objective;
+    s->iterations = run->iterations;
+    s->best_start = run->start;
+    s->stop = run->stop;
+    double p = (double)s->parameters;
+    s->aic = -2 * run->loglik + 2 * p;
+    s->bic = -2 * run->loglik + p * log(run->weight);
+    s->icl = s->bic + 2 * run->entropy;
+}
+
 scant_status scant_i_model_take_run(scant_model *model, scant_i_run *run)
 {
     scant_status status = SCANT_OK;
@@ -184,18 +200,7 @@ scant_status scant_i_model_take_run(scant_model *model, scant_i_run *run)
             if (k < K)
                 model->component_labelled[j * K + k] = run->labelled[k * m->stride + j];
         }
-    scant_summary *s = &model->summary;
-    s->parameters = scant_i_mixture_degrees(m);
-    s->weight = run->weight;
-    s->loglik = run->loglik;
-    s->objective = run->objective;
-    s->iterations = run->iterations;
-    s->best_start = run->start;
-    s->stop = run->stop;
-    double p = (double)s->parameters;
-    s->aic = -2 * run->loglik + 2 * p;
-    s->bic = -2 * run->loglik + p * log(run->weight);
-    s->icl = s->bic + 2 * run->entropy;
+    scant_i_model_summarise(model, run);
     model->trace = run->trace;
     model->ntrace = run->ntrace;
     run->trace = NULL;

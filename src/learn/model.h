@@ -41,6 +41,8 @@ scant_status scant_i_model_add_setting(scant_model *model, const char *name, con
                                        ...) __attribute__((format(printf, 3, 4)));
 scant_status scant_i_model_add_warning(scant_model *model, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* What a run says of the fit, in the model's summary. */
+void scant_i_model_summarise(scant_model *model, const scant_i_run *run);
 /* Takes mixture, counts, trace and summary over from a run; the run keeps nothing of them. */
 scant_status scant_i_model_take_run(scant_model *model, scant_i_run *run);
 

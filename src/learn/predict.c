@@ -138,7 +138,7 @@ static void make_shares(const scant_model *model, const scant_i_mixture *m, doub
         class_prior[k] = model->own_class || !(total > 0) ? 1 / (double)K : class_prior[k] / total;
 }
 
-static scant_status check_columns(const scant_model *model, const scant_rows *rows)
+scant_status scant_i_check_columns(const scant_model *model, const scant_rows *rows)
 {
     if (rows->ncolumns != model->ncolumns)
         return scant_i_fail(SCANT_ERR_INPUT, "the rows have %zu columns, the model %zu",
@@ -207,7 +207,7 @@ scant_status scant_i_predict(const scant_model *model, const scant_rows *rows,
     scant_i_evidence_settings settings = {.unlabelled_weight = 1};
     settings.probabilities = options && options->replace ? SCANT_I_PRIOR : SCANT_I_LIKELIHOOD;
     options = options ? options : &defaults;
-    SCANT_I_TRY(check_columns(model, rows));
+    SCANT_I_TRY(scant_i_check_columns(model, rows));
     SCANT_I_TRY(scant_i_check_names(model, rows, options->use_labels));
     SCANT_I_TRY(check_evidence(model, rows, options));
     SCANT_I_TRY(scant_i_mixture_copy(&mixture, model->mixture));

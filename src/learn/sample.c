@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "learn/model.h"
+#include "learn/sample.h"
 
 /* (component, class) by W, flat index k * stride + j */
 static size_t draw_pair(const scant_i_mixture *m, scant_i_random *random)
@@ -11,8 +11,8 @@ static size_t draw_pair(const scant_i_mixture *m, scant_i_random *random)
     return scant_i_random_pick(random, m->W, m->nclasses * m->stride);
 }
 
-static scant_status draw_cells(const scant_i_mixture *m, size_t component, scant_i_random *random,
-                               double *cells, double *own)
+scant_status scant_i_sample_cells(double *cells, const scant_i_mixture *m, size_t component,
+                                  scant_i_random *random, double *own)
 {
     for (size_t f = 0; f < m->nfactors; f++) {
         const scant_i_factor *factor = m->factor[f];
@@ -70,7 +70,7 @@ scant_status scant_model_sample(scant_rows **out, const scant_model *model, size
     for (size_t i = 0; i < n; i++) {
         scant_i_random random = scant_i_random_new(seed, i);
         size_t pair = draw_pair(m, &random), j = pair % m->stride;
-        SCANT_I_TRY(draw_cells(m, j, &random, x + i * width, own));
+        SCANT_I_TRY(scant_i_sample_cells(x + i * width, m, j, &random, own));
         if (with_component)
             x[i * width + d] = (double)(j + 1);
         if (model->nclasses)

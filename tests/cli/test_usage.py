@@ -8,7 +8,7 @@ import pytest
 
 from conftest import PROGRAM, ROOT
 
-COMMANDS = ["fit", "select", "predict", "evaluate", "cv", "show", "context", "simulate", "convert", "check"]
+COMMANDS = ["fit", "select", "predict", "evaluate", "stream", "cv", "show", "context", "simulate", "convert", "check"]
 
 
 def test_overview(scant, golden):
@@ -87,6 +87,12 @@ USAGE_ERRORS = [
     "context --prior - --given -",
     "context --prior c.csv --given g.csv --json -o -",
     "completion tcsh",
+    "stream",
+    "stream m.json --window 0",
+    "stream m.json --memory -1",
+    "stream m.json --context-mode guess",
+    "stream -",
+    "stream m.json --save -",
 ]
 
 

@@ -1,0 +1,113 @@
+/* What a model says of rows, as lines of CSV: predict writes them all, stream one at a time. */
+#include "command.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool has_target(const scant_model *model)
+{
+    for (size_t f = 0; f < scant_model_factors(model); f++)
+        if (strcmp(scant_model_factor_family(model, f), "regression") == 0)
+            return true;
+    return false;
+}
+
+void cli_answers_free(cli_answers *p)
+{
+    free(p->classes);
+    free(p->components);
+    free(p->support);
+    free(p->loglik);
+    free(p->target);
+}
+
+bool cli_answers_new(cli_answers *p, const scant_model *model, size_t n, bool components)
+{
+    *p = (cli_answers){.n = n,
+                       .nclasses = scant_model_classes(model),
+                       .ncomponents = scant_model_components(model)};
+    bool good = true;
+    if (p->nclasses) {
+        good &= (p->classes = calloc(n * p->nclasses + 1, sizeof(double))) != NULL;
+        good &= (p->support = calloc(n + 1, sizeof(double))) != NULL;
+    }
+    if (components || !p->nclasses)
+        good &= (p->components = calloc(n * p->ncomponents + 1, sizeof(double))) != NULL;
+    if (has_target(model))
+        good &= (p->target = calloc(n + 1, sizeof(double))) != NULL;
+    good &= (p->loglik = calloc(n + 1, sizeof(double))) != NULL;
+    return good;
+}
+
+size_t cli_best_of(const double *probability, size_t count)
+{
+    size_t best = 0;
+    for (size_t k = 1; k < count; k++)
+        if (probability[k] > probability[best])
+            best = k;
+    return best;
+}
+
+void cli_answers_header(FILE *out, const cli_answers *p, const scant_model *model, const char *id)
+{
+    char name[512];
+    if (id) {
+        cli_csv_text(out, id);
+        fputc(',', out);
+    }
+    fputs(p->nclasses ? "label" : "component", out);
+    for (size_t k = 0; k < p->nclasses; k++) {
+        (void)snprintf(name, sizeof name, "p_%.500s", scant_model_class_name(model, k));
+        fputc(',', out);
+        cli_csv_text(out, name);
+    }
+    if (!p->nclasses)
+        for (size_t m = 0; m < p->ncomponents; m++)
+            fprintf(out, ",p_%zu", m + 1);
+    fputs(p->support ? ",support,loglik" : ",loglik", out);
+    if (p->target)
+        fputs(",prediction", out);
+    if (p->nclasses && p->components)
+        for (size_t m = 0; m < p->ncomponents; m++)
+            fprintf(out, ",component_%zu", m + 1);
+    fputc('\n', out);
+}
+
+static void write_numbers(FILE *out, const double *value, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        fputc(',', out);
+        cli_csv_number(out, value[i]);
+    }
+}
+
+size_t cli_answers_write(FILE *out, const cli_answers *p, const scant_model *model,
+                         const scant_rows *rows, bool id, double reject)
+{
+    size_t rejected = 0, K = p->nclasses, M = p->ncomponents;
+    for (size_t i = 0; i < p->n; i++) {
+        const double *probability = K ? p->classes + i * K : p->components + i * M;
+        size_t best = cli_best_of(probability, K ? K : M);
+        bool doubtful = probability[best] < reject;
+        rejected += doubtful;
+        if (id) {
+            const char *text = scant_rows_id(rows, i);
+            cli_csv_text(out, text ? text : "");
+            fputc(',', out);
+        }
+        if (!doubtful && K)
+            cli_csv_text(out, scant_model_class_name(model, best));
+        else if (!doubtful)
+            fprintf(out, "%zu", best + 1);
+        write_numbers(out, probability, K ? K : M);
+        if (p->support)
+            write_numbers(out, p->support + i, 1);
+        write_numbers(out, p->loglik + i, 1);
+        if (p->target)
+            write_numbers(out, p->target + i, 1);
+        if (K && p->components)
+            write_numbers(out, p->components + i * M, M);
+        fputc('\n', out);
+    }
+    return rejected;
+}
