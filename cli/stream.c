@@ -273,6 +273,7 @@ int cli_stream(int argc, char **argv)
     cli_call_add(&call, "Following the rows", following, count, &options);
     cli_call_add(&call, "Answers and state", table, sizeof table / sizeof *table, &state);
     cli_input_add(&call, &input);
+    cli_context_add(&call, &input);
     int code = cli_call_parse(&call, &manual, argc, argv);
     session s = {.call = &call, .state = &state, .input = &input, .began = seconds()};
     s.saved = s.began;

@@ -50,8 +50,7 @@ static scant_status find_format(const scant_i_file_format **out, const char *pat
     return SCANT_OK;
 }
 
-/* Class probabilities, from columns that were read or from a file of their own, become evidence. */
-static scant_status read_context(scant_rows *rows, const scant_read_options *options)
+scant_status scant_i_rows_take_context(scant_rows *rows, const scant_read_options *options)
 {
     scant_status status = SCANT_OK;
     scant_rows *table = NULL;
@@ -85,7 +84,7 @@ scant_status scant_i_rows_read_source(scant_rows **out, scant_i_source *source,
     options = options ? options : &usual;
     scant_status status = format->read(out, source, options);
     if (status == SCANT_OK)
-        status = read_context(*out, options);
+        status = scant_i_rows_take_context(*out, options);
     if (status != SCANT_OK) {
         scant_rows_free(*out);
         *out = NULL;

@@ -27,6 +27,9 @@ scant_status scant_i_rows_read_source(scant_rows **out, scant_i_source *source,
                                       const scant_i_file_format *format,
                                       const scant_read_options *options);
 
+/* Class probabilities, from columns that were read or from a file of their own, become evidence. */
+scant_status scant_i_rows_take_context(scant_rows *rows, const scant_read_options *options);
+
 /* --- what the formats of plain numbers share (matrix.c) --- */
 
 /* Rows as read, all columns numbers, become what the options ask for: columns are chosen, put in

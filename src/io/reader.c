@@ -2,12 +2,14 @@
 #include <string.h>
 
 #include "io/csv.h"
+#include "io/format.h"
 
 struct scant_reader {
     scant_i_source *source, *header; /* `header` holds the first line for the CSV reader */
     char *first;                     /* that line */
     scant_i_lines lines;
     scant_i_csv *csv;
+    const scant_read_options *options;
 };
 
 /* The next line with its newline back in place; *end NULL behind the last. */
@@ -57,7 +59,12 @@ scant_status scant_reader_open(scant_reader **out, const char *path,
     scant_status status = SCANT_OK;
     scant_reader *reader = NULL;
     *out = NULL;
+    if (options->context_file)
+        return scant_i_fail(SCANT_ERR_ARGUMENT,
+                            "%s: rows that come one at a time bring their context in columns",
+                            options->context_file);
     SCANT_I_TRY(SCANT_I_NEW(&reader, 1));
+    reader->options = options;
     SCANT_I_TRY(scant_i_source_open(&reader->source, path));
     scant_i_source_go_live(reader->source);
     reader->lines.source = reader->source;
@@ -82,8 +89,13 @@ scant_status scant_reader_next(scant_rows **out, scant_reader *reader)
         if (status != SCANT_OK || !begin)
             return status;
         status = scant_i_csv_one(out, reader->csv, begin, end, reader->lines.line);
-        if (status != SCANT_OK)
+        if (status == SCANT_OK && *out)
+            status = scant_i_rows_take_context(*out, reader->options);
+        if (status != SCANT_OK) {
+            scant_rows_free(*out);
+            *out = NULL;
             return status;
+        }
     }
     return SCANT_OK;
 }

@@ -76,6 +76,21 @@ def test_first_answer_is_the_models(scant, start, tmp_path):
     assert rows_of(still.out) == predicted
 
 
+def test_context_comes_in_columns_too(scant, start):
+    """The same probabilities in label cells and in columns give the same answers; a bad row is told and left out."""
+    p = [0.9, 0.2, 0.5, 0.7]
+    rows = [(0.1 * i, 1 - 0.2 * i) for i in range(4)]
+    cells = HEADER + "".join(f"{x},{y},a:{q};b:{round(1 - q, 3)}\n" for (x, y), q in zip(rows, p))
+    columns = "x,y,p_b,p_a\n" + "".join(f"{x},{y},{round(1 - q, 3)},{q}\n" for (x, y), q in zip(rows, p))
+    mode = ["--context-mode", "replace", "--iterations", 5, "-q"]
+    one = scant("stream", start, "--label", "label", *mode, stdin=cells)
+    two = scant("stream", start, "--context", "p_*", *mode, stdin=columns)
+    assert one.out == two.out
+    bad = scant("stream", start, "--context", "p_*", *mode, stdin=columns + "1,1,0.4,0.4\n" + "1,1,0.5,0.5\n")
+    assert ":6:3" in bad.err and "sum to 0.8" in bad.err
+    assert len(rows_of(bad.out)) == 6
+
+
 def test_label_of_a_row_is_not_in_its_answer(scant, start):
     rng = np.random.default_rng(3)
     _, x = draw(rng, 20)
