@@ -111,3 +111,12 @@ size_t cli_answers_write(FILE *out, const cli_answers *p, const scant_model *mod
     }
     return rejected;
 }
+
+void cli_answers_skip(FILE *out, const cli_answers *p, bool id)
+{
+    size_t cells = id + 1 + (p->nclasses ? p->nclasses : p->ncomponents) + (p->support != NULL) +
+                   1 + (p->target != NULL) + (p->nclasses && p->components ? p->ncomponents : 0);
+    while (--cells > 0)
+        fputc(',', out);
+    fputc('\n', out);
+}

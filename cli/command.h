@@ -227,6 +227,8 @@ void cli_answers_header(FILE *out, const cli_answers *p, const scant_model *mode
 /* Returns how many rows were left empty. */
 size_t cli_answers_write(FILE *out, const cli_answers *p, const scant_model *model,
                          const scant_rows *rows, bool id, double reject);
+/* A line of empty cells, for a row that has no answer. */
+void cli_answers_skip(FILE *out, const cli_answers *p, bool id);
 size_t cli_best_of(const double *probability, size_t count);
 
 const char *cli_rows_class(const void *rows, size_t index);

@@ -129,13 +129,7 @@ static void refuse_row(session *s)
     fprintf(stderr, "scant %s: %s\n", s->call->name, scant_message());
     if (s->call->json)
         return;
-    cli_answers none = s->answer;
-    for (size_t commas = (s->input->id != NULL) +
-                         (none.nclasses ? none.nclasses : none.ncomponents) +
-                         (none.support != NULL) + 1 + (none.target != NULL);
-         commas > 0; commas--)
-        putchar(',');
-    putchar('\n');
+    cli_answers_skip(stdout, &s->answer, s->input->id != NULL);
     (void)fflush(stdout);
 }
 

@@ -19,7 +19,7 @@ typedef struct scant_stream scant_stream;
 typedef struct scant_stream_options {
     size_t window;     /* rows that the model is fitted to */
     double memory;     /* rows that the start model counts as; it also stands in for the rows that a
-                          window still lacks. 0: the window alone, whose gaps are then its own */
+                          window still lacks. 0: a full window stands alone */
     size_t iterations; /* of EM for each row, at most */
     double budget_ms;  /* time for them, 0: no limit; answers then depend on the machine */
     double tol;        /* stop earlier when the objective rises by less per unit weight; 0: never */
@@ -54,9 +54,9 @@ SCANT_API size_t scant_stream_learned(const scant_stream *stream); /* rows, sinc
  *     }
  *
  * SCANT_ERR_INPUT: the row is not one the model can make; it is left out and the model stays as it
- * was. An interrupt waits until the work on the row is done, so that a stream is always between two
- * rows. O((window + reference rows) components columns^2) an iteration, independent of rows
- * learned before. */
+ * was (a full window may have lost its oldest row). An interrupt waits until the work on the row is
+ * done, so that a stream is always between two rows. O((window + reference rows) components
+ * columns^2) an iteration, independent of rows learned before. */
 SCANT_API scant_status scant_stream_predict(const scant_stream *stream, const scant_rows *rows,
                                             const scant_predict_options *options, double *classes,
                                             double *components, double *support, double *loglik,
