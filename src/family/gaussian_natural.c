@@ -1,9 +1,13 @@
-/* Gaussian in exponential form: T(x) = (x, x_a x_b for a <= b), with the coefficients of the
- * features eta = (S^-1 mu,  -S^-1_aa / 2 on the diagonal,  -S^-1_ab off it) K(eta) = 1/2 (mu' S^-1
- * mu + log det S),  A(x) = -(d/2) log 2pi K' = E[T] = (mu, S_ab + mu_a mu_b) K'' = Cov[T]: S_ac;
- * Cov(x_a, x_c x_e) = mu_c S_ae + mu_e S_ac; Cov(x_a x_b, x_c x_e) = S_ac S_be + S_ae S_bc + mu_a
- * mu_c S_be + mu_a mu_e S_bc
- *                                   + mu_b mu_c S_ae + mu_b mu_e S_ac                  (Isserlis)
+/* Gaussian in exponential form, T(x) = (x, x_a x_b for a <= b):
+ *
+ *   eta    = (S^-1 mu,  -S^-1_aa / 2 on the diagonal,  -S^-1_ab off it)
+ *   K(eta) = 1/2 (mu' S^-1 mu + log det S),  A(x) = -(d/2) log 2pi
+ *   K'     = E[T] = (mu, S_ab + mu_a mu_b)
+ *   K''    = Cov[T] (Isserlis):
+ *     Cov(x_a, x_c)         = S_ac
+ *     Cov(x_a, x_c x_e)     = mu_c S_ae + mu_e S_ac
+ *     Cov(x_a x_b, x_c x_e) = S_ac S_be + S_ae S_bc + mu_a mu_c S_be + mu_a mu_e S_bc
+ *                                                   + mu_b mu_c S_ae + mu_b mu_e S_ac
  * Diagonal: the squares x_a^2 only; spherical: their sum only, eta = (mu / s, -1 / (2 s)). */
 #include "family/gaussian.h"
 

@@ -74,6 +74,9 @@ static scant_status push_trace(scant_i_run *run, double objective)
 static bool is_healthy(const scant_i_run *run)
 {
     const scant_i_mixture *m = run->mixture;
+    for (size_t k = 0; k < m->nclasses && m->noise && m->noise_free; k++)
+        if (!(m->noise[k * m->nclasses + k] > 0.5))
+            return false; /* classes have changed their names */
     for (size_t j = 0; j < m->ncomponents; j++) {
         double rows = 0;
         for (size_t k = 0; k < m->nclasses; k++)

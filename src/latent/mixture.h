@@ -1,10 +1,10 @@
 /* A mixture: components, their coupling to classes, and the factors that make rows.
  *
  * Notation of the code, from algebra to arrays:
- *   M components j, K classes k (a plain mixture has K = 1); stride = M rounded up to the vector
- * length W[k][j] = P(component j, class k) = P_k pi_jk     W + k * stride + j, padding 0 Z[k][j] =
- * 1 where W[k][j] may differ from 0       zeros are absorbing in every update v[e][k]: evidence,
- * one vector over the classes for each distinct kind of row e */
+ *   M components j, K classes k (a plain mixture has K = 1); stride is M rounded up to the vector length
+ *   W[k][j] = P(component j, class k) = P_k pi_jk, at W + k * stride + j, padding 0
+ *   Z[k][j] = 1 where W[k][j] may differ from 0: zeros are absorbing in every update
+ *   v[e][k]: evidence, one vector over the classes for each distinct kind of row e */
 #ifndef SCANT_I_MIXTURE_H
 #define SCANT_I_MIXTURE_H
 

@@ -1,20 +1,23 @@
 /* The E-step of a block of independent rows, and the M-step of the coupling.
  *
- * With c[k][j] = W[k][j] (times R[k][j] where the mixture has one) for evidence of the likelihood
- * kind and pi[k][j] = W[k][j] / P_k for the prior kind, a[e][j] = sum_k c[k][j] v[e][k] what
- * evidence e leaves of component j l_i     = log sum_j a[e_i][j] F_ij                      the
- * row's log-likelihood r_ij = a[e_i][j] F_ij / exp(l_i)                     responsibility N[k][j]
- * = sum_i w_i r_ij c[k][j] v[e_i][k] / a[e_i][j]  expected rows of component j and class k Rows
- * with the same evidence share the last factor, so a pass sums A[e][j] = sum of w_i r_ij over the
- * rows of entry e, and N follows when all rows are in. Entries past `ntabled` add to N row by row.
- * So do rows of the posterior kind, with s_k = sum_j pi[k][j] F_ij: l_i = sum_k v_k log(P_k s_k),
- * r_ijk = v_k pi[k][j] F_ij / s_k
+ *   c[k][j] = W[k][j], times R[k][j] where the mixture has one   evidence of the likelihood kind
+ *           = pi[k][j] = W[k][j] / P_k                           evidence of the prior kind
+ *   a[e][j] = sum_k c[k][j] v[e][k]                              what evidence e leaves of component j
+ *   l_i     = log sum_j a[e_i][j] F_ij                           the row's log-likelihood
+ *   r_ij    = a[e_i][j] F_ij / exp(l_i)                          responsibility
+ *   N[k][j] = sum_i w_i r_ij c[k][j] v[e_i][k] / a[e_i][j]       expected rows of component j, class k
  *
- * M-step of the coupling (counts of the prior kind do not speak of P):
- *   class-major      pi[k][j] = N[k][j] / sum_j N[k][j],  P_k = the class's share of the other
- * counts, or fixed component-major  A_j = N_j / sum w,  B_jk = E[k][j] / sum_k E[k][j] with E from
- * rows whose v tells classes apart (none: B stays),  W[k][j] = A_j B_jk Both have the same
- * stationary points. */
+ * Rows with the same evidence share the last factor, so a pass sums A[e][j], the w_i r_ij of the rows of
+ * entry e, and N follows when all rows are in. Entries past `ntabled` add to N row by row. So do rows
+ * of the posterior kind, with s_k = sum_j pi[k][j] F_ij:
+ *   l_i = sum_k v_k log(P_k s_k),   r_ijk = v_k pi[k][j] F_ij / s_k
+ *
+ * M-step of the coupling; counts of the prior kind do not speak of P:
+ *   class-major      pi[k][j] = N[k][j] / sum_j N[k][j]
+ *                    P_k = the class's share of the other counts, or fixed
+ *   component-major  W[k][j] = A_j B_jk,  A_j = N_j / sum w,  B_jk = E[k][j] / sum_k E[k][j]
+ *                    with E from rows whose v tells classes apart (none: B stays)
+ * Both have the same stationary points. */
 #ifndef SCANT_I_POSTERIOR_H
 #define SCANT_I_POSTERIOR_H
 

@@ -3,7 +3,8 @@
  *   latent    p_i(z) = sum_c p_i(c) p(z|c)         stand in place of the proportions (CA)
  *   observed  p_i(z) = p(z|c_i)                    likewise
  *   inverted  p(z|c) = p(c|z) q(z) / sum_z         Bayes; with q even it is p(c_i|z) / p(c_i) up to
- * a factor that does not depend on z (WCA) negentropy  NE_i = 1 + sum_z p_i(z) log_K p_i(z) */
+ *                                                  a factor that does not depend on z (WCA)
+ *   negentropy  NE_i = 1 + sum_z p_i(z) log_K p_i(z) */
 #include <scant/context.h>
 
 #include <math.h>

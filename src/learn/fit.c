@@ -95,12 +95,27 @@ void scant_fit_options_preset(scant_fit_options *options)
 
 /* --- what goes in --- */
 
+/* Where each class has one component and each row its class, there is one maximum. */
+static bool is_plain(const scant_i_mixture *mixture, const scant_i_evidence *evidence, size_t nrows)
+{
+    size_t used = 0;
+    for (size_t k = 0; k < mixture->nclasses; k++)
+        for (size_t j = 0; j < mixture->ncomponents; j++)
+            used += mixture->W[k * mixture->stride + j] > 0;
+    if (used > mixture->nclasses)
+        return false;
+    for (size_t i = 0; i < nrows && mixture->nclasses > 1; i++)
+        if (scant_i_evidence_entry(evidence, i) >= evidence->nclasses)
+            return false;
+    return true;
+}
+
 static size_t choose_starts(const scant_fit_options *options, const scant_i_mixture *mixture,
-                            size_t nrows)
+                            const scant_i_evidence *evidence, size_t nrows)
 {
     if (options->restarts)
         return options->restarts;
-    if (mixture->ncomponents <= mixture->nclasses)
+    if (is_plain(mixture, evidence, nrows))
         return 1;
     return nrows <= 20000 ? 10 : nrows <= 200000 ? 3 : 1;
 }
@@ -267,6 +282,19 @@ done:
     return status;
 }
 
+/* A class whose labels are mostly others' has lost its name. */
+static scant_status warn_of_noise(scant_model *model)
+{
+    const scant_i_mixture *m = model->mixture;
+    scant_status status = SCANT_OK;
+    for (size_t k = 0; k < model->nclasses && m->noise && m->noise_free && status == SCANT_OK; k++)
+        if (!(m->noise[k * m->nclasses + k] > 0.5))
+            status = scant_i_model_add_warning(
+                model, "estimated label noise: rows of class %s are labelled so in %.0f %% only",
+                model->classes[k], 100 * m->noise[k * m->nclasses + k]);
+    return status;
+}
+
 static void find_labelled(scant_model *model, const scant_rows *rows)
 {
     model->summary.rows = rows->nrows;
@@ -328,7 +356,7 @@ scant_status scant_fit(scant_model **out, const scant_rows *rows, const scant_fi
     if (method->after)
         fitted.code = NULL; /* the rows come in as if nothing were known of them */
     scant_i_engine_options engine = {
-        .starts = choose_starts(options, layout, rows->nrows),
+        .starts = choose_starts(options, layout, &evidence, rows->nrows),
         .max_iter = options->max_iter,
         .tol = options->tol,
         .time_limit = options->time_limit,
@@ -364,6 +392,7 @@ scant_status scant_fit(scant_model **out, const scant_rows *rows, const scant_fi
         SCANT_I_TRY(scant_i_engine_compose(model->composition, model->mixture, rows, &evidence,
                                            options->threads));
         SCANT_I_TRY(warn_of_classes(model));
+        SCANT_I_TRY(warn_of_noise(model));
     }
     model->summary.seconds = scant_i_seconds() - began;
     *out = model;

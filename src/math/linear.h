@@ -22,10 +22,11 @@ void scant_i_forward_solve(const double *l, size_t n, double *b);
 scant_status scant_i_eigen(double *a, size_t n, double *w);
 
 /* The two products of a pass, where phi (nfeatures x nrows, row stride ldphi) holds features of a
- * block of rows and `lanes` is a multiple of SCANT_I_LANES: product:            L (nrows x lanes)
- * += phi' C,  C nfeatures x lanes product_transposed: S (nfeatures x lanes) += phi R,   R nrows x
- * lanes All arrays aligned to 64 bytes; instruction set chosen at run time. 2 nrows nfeatures lanes
- * flop. */
+ * block of rows and `lanes` is a multiple of eight:
+ *   product             L (nrows x lanes) += phi' C,     C nfeatures x lanes
+ *   product_transposed  S (nfeatures x lanes) += phi R,  R nrows x lanes
+ * All arrays are aligned to 64 bytes; the instruction set is chosen at run time. 2 nrows nfeatures
+ * lanes flop. */
 void scant_i_product(double *L, const double *phi, size_t ldphi, const double *C, size_t nrows,
                      size_t nfeatures, size_t lanes);
 void scant_i_product_transposed(double *S, const double *phi, size_t ldphi, const double *R,
