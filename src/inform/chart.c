@@ -3,18 +3,21 @@
 #include <math.h>
 #include <string.h>
 
-/* Coordinates for all but the last of n entries that are above 0. */
+/* The last of n shares that is open: what the others are ratios to; n: none is. */
+static size_t last_of(const double *share, size_t n)
+{
+    for (size_t i = n; i-- > 0;)
+        if (scant_i_chart_is_open(share[i]))
+            return i;
+    return n;
+}
+
+/* Coordinates for all but the last of n shares that are open. */
 static void number(size_t *at, const double *share, size_t n, size_t *next)
 {
-    size_t last = SCANT_I_NOWHERE;
-    for (size_t i = 0; i < n; i++) {
-        at[i] = SCANT_I_NOWHERE;
-        if (!(share[i] > 0))
-            continue;
-        if (last != SCANT_I_NOWHERE)
-            at[last] = (*next)++;
-        last = i;
-    }
+    size_t last = last_of(share, n);
+    for (size_t i = 0; i < n; i++)
+        at[i] = scant_i_chart_is_open(share[i]) && i != last ? (*next)++ : SCANT_I_NOWHERE;
 }
 
 static void number_factor(scant_i_chart *chart, const scant_i_mixture *mixture, size_t f,
@@ -51,7 +54,7 @@ scant_status scant_i_chart_new(scant_i_chart *out, const scant_i_mixture *mixtur
     for (size_t k = 0; k < K; k++)
         for (size_t j = 0; j < M; j++) {
             P[k] += proportions ? mixture->W[k * mixture->stride + j] : 0;
-            out->used[j] |= mixture->W[k * mixture->stride + j] > 0;
+            out->used[j] |= scant_i_chart_is_open(mixture->W[k * mixture->stride + j]);
         }
     number(out->P, P, K, &out->n);
     for (size_t k = 0; k < K; k++)
@@ -99,15 +102,12 @@ static double proportion(const scant_i_mixture *mixture, size_t k)
     return P;
 }
 
-/* Log ratios to the last share above 0. */
 static void ratios(double *point, const size_t *at, const double *share, size_t n)
 {
-    size_t last = n;
-    while (last > 0 && !(share[last - 1] > 0))
-        last--;
+    size_t last = last_of(share, n);
     for (size_t i = 0; i < n; i++)
         if (at[i] != SCANT_I_NOWHERE)
-            point[at[i]] = log(share[i] / share[last - 1]);
+            point[at[i]] = log(share[i] / share[last]);
 }
 
 scant_status scant_i_chart_get(const scant_i_chart *chart, const scant_i_mixture *mixture,
@@ -144,12 +144,13 @@ done:
     return status;
 }
 
-/* Shares of what is above 0 in `share`, from log ratios, to add up to `total`. */
+/* Shares from log ratios, to add up to `total`; what has no coordinate keeps its ratio. */
 static void shares(double *share, const size_t *at, const double *point, size_t n, double total)
 {
-    double sum = 0;
+    size_t last = last_of(share, n);
+    double sum = 0, unit = last < n ? share[last] : 1;
     for (size_t i = 0; i < n; i++) {
-        share[i] = !(share[i] > 0) ? 0 : at[i] == SCANT_I_NOWHERE ? 1 : exp(point[at[i]]);
+        share[i] = at[i] != SCANT_I_NOWHERE ? exp(point[at[i]]) : share[i] / unit;
         sum += share[i];
     }
     for (size_t i = 0; i < n && sum > 0; i++)

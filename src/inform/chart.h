@@ -1,11 +1,13 @@
 /* The chart: a mixture's free parameters as one unconstrained vector.
  *
  *   P_k      class proportions, as log(P_k / P_last) for the classes used but the last; absent
- * where proportions are fixed or no row speaks of them pi_jk    components within class k, as
- * log(pi_jk / pi_last,k) for those with W[k][j] > 0 but the last eta      natural parameters of
- * each factor and component used, in the factor's standard units; entries that components share
- * come once, after the factor's others Zeros of W are structure, not parameters. Labels' noise is
- * taken as known. */
+ *            where proportions are fixed or no row speaks of them
+ *   pi_jk    components within class k, as log(pi_jk / pi_last,k) for those that serve it but the
+ *            last
+ *   eta      natural parameters of each factor and component used, in the factor's standard units;
+ *            entries that components share come once, after the factor's others
+ * Zeros of W are structure, not parameters. So are entries below 1e-8: EM takes what the rows have
+ * no use for towards 0 and never arrives. Labels' noise is taken as known. */
 #ifndef SCANT_I_CHART_H
 #define SCANT_I_CHART_H
 
@@ -35,6 +37,12 @@ void scant_i_chart_clear(scant_i_chart *chart);
 static inline const size_t *scant_i_chart_eta(const scant_i_chart *chart, size_t factor, size_t j)
 {
     return chart->at + chart->start[factor] + j * chart->natural[factor];
+}
+
+/* Is the entry of W, or a class's share, a parameter? */
+static inline bool scant_i_chart_is_open(double share)
+{
+    return share > 1e-8;
 }
 
 /* The point of a mixture, in user's units, and back. The mixture keeps what is no parameter.

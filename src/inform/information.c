@@ -239,6 +239,36 @@ static void couple_component_major(scant_i_information *out, const inquiry *q, c
     }
 }
 
+/* Entries of W that are no parameters but not 0 yet: what a step leaves of them. Counts of those
+ * below GONE have lost their digits. */
+static const double GONE = 1e-150;
+static void watch_fading(scant_i_information *out, const inquiry *q, const double *N)
+{
+    const scant_i_moments *t = &q->moments;
+    size_t table = t->K * t->stride;
+    for (size_t k = 0; k < t->K; k++)
+        for (size_t j = 0; j < t->M; j++) {
+            size_t at = k * t->stride + j;
+            double W = q->mixture->W[at], P = 0, A = 0, of_class = 0, own = 0, telling = 0;
+            if (!(W > GONE) || scant_i_chart_is_open(W))
+                continue;
+            for (size_t part = 0; part < SCANT_I_COUNTS; part++) {
+                of_class += sum_of(N + part * table + k * t->stride, t->M);
+                own += N[part * table + at];
+            }
+            P = sum_of(q->mixture->W + k * t->stride, t->M);
+            for (size_t c = 0; c < t->K; c++) {
+                A += q->mixture->W[c * t->stride + j];
+                telling += N[SCANT_I_TELLING * table + c * t->stride + j];
+            }
+            if (of_class > 0)
+                out->fading[0] = fmax(out->fading[0], own / of_class / (W / P));
+            if (telling > 0)
+                out->fading[1] =
+                    fmax(out->fading[1], N[SCANT_I_TELLING * table + at] / telling / (W / A));
+        }
+}
+
 /* --- all of it --- */
 
 static scant_status collect(scant_i_information *out, const inquiry *q)
@@ -262,6 +292,7 @@ static scant_status collect(scant_i_information *out, const inquiry *q)
     scant_i_posterior_counts(&q->posterior, own, N);
     couple(out, q, N, room);
     couple_component_major(out, q, N, room);
+    watch_fading(out, q, N);
     for (size_t t = 0; t < n * n; t++)
         out->observed[t] = out->complete[t] - out->missing[t];
 done:

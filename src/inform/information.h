@@ -18,6 +18,9 @@ typedef struct scant_i_information {
     /* ncoupling x ncoupling: in place of complete's first block where the coupling's M-step is
      * component-major, which does not complete the classes of rows that do not tell them apart */
     double *component_major;
+    /* the largest factor by which a step of EM2 and of EM1 shrinks an entry of W that is on its way
+     * to 0; 0 where none is */
+    double fading[2];
 } scant_i_information;
 
 /* More coordinates than this are refused: the matrices would not fit. */
