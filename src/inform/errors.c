@@ -126,26 +126,6 @@ done:
     return status;
 }
 
-static void forget_unused(double *errors, const scant_i_chart *chart,
-                          const scant_i_mixture *mixture)
-{
-    size_t first = mixture->nclasses * mixture->stride;
-    for (size_t f = 0; f < mixture->nfactors; f++) {
-        const scant_i_factor *factor = mixture->factor[f];
-        scant_i_parameter list[SCANT_I_PARAMETERS_MAX];
-        size_t n = factor->family->parameters(factor, list);
-        for (size_t p = 0; p < n; p++) {
-            size_t block = 1;
-            for (size_t d = 1; d < list[p].ndim; d++)
-                block *= list[p].dim[d];
-            for (size_t j = 0; j < chart->M && !list[p].tied; j++)
-                for (size_t t = 0; t < block && !chart->used[j]; t++)
-                    errors[first + list[p].offset + j * block + t] = NAN;
-        }
-        first += factor->ntheta;
-    }
-}
-
 /* Var(theta) = J C J', with J by central differences that step a small share of each coordinate's
  * own standard error: their error is that share squared. */
 scant_status scant_i_standard_errors(double *errors, const scant_i_information *information,
@@ -180,7 +160,6 @@ scant_status scant_i_standard_errors(double *errors, const scant_i_information *
         }
     for (size_t t = 0; t < size; t++)
         errors[t] = sqrt(fmax(errors[t], 0));
-    forget_unused(errors, chart, mixture);
 done:
     scant_i_mixture_free(work);
     scant_i_free(J);

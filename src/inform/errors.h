@@ -25,8 +25,7 @@ scant_status scant_i_estimate_covariance(double *covariance,
                                          const scant_i_information *information);
 
 /* Standard errors of the user's parameters, as long as a mixture's vector (scant_i_mixture_size),
- * by the delta method; `covariance` as above. 0: not estimated; NaN: of a component that serves no
- * class. */
+ * by the delta method; `covariance` as above. 0: not estimated. */
 scant_status scant_i_standard_errors(double *errors, const scant_i_information *information,
                                      const scant_i_mixture *mixture, const double *covariance);
 

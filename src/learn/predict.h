@@ -13,7 +13,8 @@ typedef struct scant_i_answers {
 } scant_i_answers;
 
 /* Cells and labels are numbers of levels and classes: they mean the same only where the names do.
- * SCANT_ERR_INPUT where the rows' levels (and, with `labels`, classes) are not the model's. */
+ * SCANT_ERR_INPUT where the rows' columns or levels (and, with `labels`, classes) are not the
+ * model's. */
 scant_status scant_i_check_names(const scant_model *model, const scant_rows *rows, bool labels);
 
 scant_status scant_i_predict(const scant_model *model, const scant_rows *rows,
