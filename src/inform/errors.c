@@ -58,7 +58,7 @@ scant_status scant_i_missing_share(double *share, const scant_i_information *inf
         goto done;
     }
     whiten(observed, complete, n);
-    SCANT_I_TRY(scant_i_eigen(observed, n, value));
+    SCANT_I_TRY(scant_i_eigenvalues(observed, n, value));
     *share = n ? 1 - value[0] : 0;
 done:
     scant_i_free(complete);
@@ -68,23 +68,14 @@ done:
     return status;
 }
 
-scant_status scant_i_contraction(double *factor, const scant_i_information *information,
-                                 bool component_major)
-{
-    scant_status status = scant_i_missing_share(factor, information, component_major);
-    if (status == SCANT_OK)
-        *factor = fmax(*factor, information->fading[component_major]);
-    return status;
-}
-
 /* --- standard errors --- */
 
-scant_status scant_i_estimate_covariance(double *covariance, const scant_i_information *information)
+scant_status scant_i_estimate_covariance(double *covariance, const scant_i_information *information,
+                                         double share)
 {
     scant_status status = SCANT_OK;
     size_t n = information->chart.n;
-    double *lower = NULL, *scale = NULL, share = 0;
-    SCANT_I_TRY(scant_i_missing_share(&share, information, false));
+    double *lower = NULL, *scale = NULL;
     SCANT_I_TRY(SCANT_I_NEW(&lower, n * n));
     SCANT_I_TRY(SCANT_I_NEW(&scale, n));
     for (size_t a = 0; a < n; a++) {

@@ -98,7 +98,7 @@ typedef struct slice {
     double *both;   /* ld x lanes: w r_j r_l */
     double *mu;     /* q x ld */
     double *wmu;    /* ld x hlanes */
-    double *tilt;   /* q x ld x stride: w r_j (U[q][j] - mu_q) */
+    double *tilt;   /* ld x q x stride: w r_j (U[q][j] - mu_q) */
     double *U;      /* q x stride, of an entry that is not tabled */
     double *room;
 } slice;
@@ -166,7 +166,7 @@ static void tilt_row(const scant_i_moments *t, const double *U, const double *wr
         w += wr[j];
     double inverse = w > 0 ? 1 / w : 0;
     for (size_t q = 0; q < t->q; q++) {
-        double *tilt = s->tilt + (q * ld + i) * stride, sum = 0;
+        double *tilt = s->tilt + (i * t->q + q) * stride, sum = 0;
         for (size_t j = 0; j < stride; j++)
             sum += wr[j] * U[q * stride + j];
         s->mu[q * ld + i] = sum * inverse;
@@ -207,9 +207,7 @@ static void add_slice(const scant_i_moments *t, const scant_i_block *block, cons
     }
     scant_i_product_transposed(S, s->phi, ld, L, n, t->m, t->stride);
     tilt_rows(t, block, L, s);
-    for (size_t q = 0; q < t->q; q++)
-        scant_i_product_transposed(X + q * t->m * t->stride, s->phi, ld,
-                                   s->tilt + q * ld * t->stride, n, t->m, t->stride);
+    scant_i_product_transposed(X, s->phi, ld, s->tilt, n, t->m, t->q * t->stride);
     scant_i_product_transposed(H, s->mu, ld, s->wmu, n, t->q, t->hlanes);
 }
 
@@ -350,9 +348,8 @@ static void fold_coupling(const scant_i_moments *t, const scores *s, const doubl
     size_t n = t->chart->n;
     for (size_t q = 0; q < t->q; q++)
         for (size_t j = 0; j < t->M; j++) {
-            const double *x = X + q * t->m * t->stride + j;
             for (size_t e = 0; e < t->m; e++)
-                s->S[e] = x[e * t->stride];
+                s->S[e] = X[(e * t->q + q) * t->stride + j];
             for (size_t a = 0; a < t->natural && t->chart->used[j]; a++) {
                 double sum = dot(s->A + (j * t->natural + a) * t->m, s->S, t->m);
                 size_t at = s->at[j * t->natural + a];

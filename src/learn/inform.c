@@ -60,12 +60,13 @@ static scant_status tell_rates(scant_model *model, const scant_i_information *in
                                bool component_major)
 {
     scant_information *out = model->information;
-    double factor;
     out->parameters = information->chart.n;
     out->missing = out->rate = out->digit = NAN;
     scant_status status = scant_i_missing_share(&out->missing, information, false);
-    if (status == SCANT_OK)
-        status = scant_i_contraction(&factor, information, component_major);
+    double factor = out->missing;
+    if (status == SCANT_OK && component_major)
+        status = scant_i_missing_share(&factor, information, true);
+    factor = fmax(factor, information->fading[component_major]);
     if (status == SCANT_OK) {
         out->missing = out->missing < ROUNDING ? 0 : out->missing;
         out->rate = 1 - (factor < ROUNDING ? 0 : factor);
@@ -80,7 +81,7 @@ static scant_status tell_errors(scant_model *model, const scant_i_information *i
     double *covariance = NULL, *errors = NULL;
     SCANT_I_TRY(SCANT_I_NEW(&covariance, information->chart.n * information->chart.n));
     SCANT_I_TRY(SCANT_I_NEW(&errors, scant_i_mixture_size(model->mixture)));
-    SCANT_I_TRY(scant_i_estimate_covariance(covariance, information));
+    SCANT_I_TRY(scant_i_estimate_covariance(covariance, information, model->information->missing));
     SCANT_I_TRY(scant_i_standard_errors(errors, information, model->mixture, covariance));
     model->errors = errors;
     model->information->identified = true;
