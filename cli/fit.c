@@ -137,7 +137,7 @@ static int run(cli_call *call, cli_fitting *fitting, const void *own)
     if (status == SCANT_OK && options->errors)
         status = scant_model_inform(model, fitting->rows, fitting->options.threads);
     cli_bar_end(&fitting->bar);
-    bool unidentified = status == SCANT_ERR_UNIDENTIFIED && scant_model_information(model);
+    bool unidentified = status == SCANT_ERR_UNIDENTIFIED && model && scant_model_information(model);
     if (status != SCANT_OK && !unidentified) {
         scant_model_free(model);
         return cli_failed(call, status, true);
