@@ -197,6 +197,8 @@ json_t *cli_json_text(const char *text);
 void cli_json_set(json_t *object, const char *name,
                   json_t *value);     /* the name is such a text too */
 json_t *cli_json_seed(uint64_t seed); /* as text where an integer of JSON cannot hold it */
+/* Numbers as arrays within arrays. */
+json_t *cli_json_nested(const double *value, const size_t *dim, size_t ndim);
 json_t *cli_json_names(size_t count, const char *(*name)(const void *, size_t), const void *object);
 /* The numbers of an evaluation, in the order they are shown; NaN where there is no such thing. */
 enum { CLI_MEASURES = 7 };
@@ -213,6 +215,9 @@ void cli_print_baseline(const scant_comparison *comparison); /* and when unlabel
 bool cli_knows_noise(const scant_model *model);
 json_t *cli_json_noise(const scant_model *model);
 void cli_print_noise(const scant_model *model);
+/* What a model knows of its own sureness; the model must have been asked (scant_model_inform). */
+json_t *cli_json_information(const scant_model *model);
+void cli_print_information(const scant_model *model); /* nothing where it was not */
 /* Prints the object and lets go of it; an exit code. */
 int cli_json_print(const cli_call *call, json_t *object);
 

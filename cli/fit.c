@@ -5,7 +5,7 @@
 
 typedef struct fit_options {
     const char *output;
-    bool no_baseline, keep_noise;
+    bool no_baseline, keep_noise, errors;
 } fit_options;
 
 enum { FOLDS = 5 }; /* of the comparisons beside the fit */
@@ -17,6 +17,8 @@ static const scant_option table[] = {
      NULL, "do not fit the labelled rows alone beside, to see what the others are worth"},
     {"keep-noise", 0, SCANT_OPTION_FLAG, offsetof(fit_options, keep_noise), NULL, NULL, 0, 0, NULL,
      "keep --label-noise estimate even where trusting labels predicts more of them"},
+    {"stderr", 0, SCANT_OPTION_FLAG, offsetof(fit_options, errors), NULL, NULL, 0, 0, NULL,
+     "standard errors of all parameters, missing information and EM's rate"},
 };
 
 static const cli_manual manual = {
@@ -58,6 +60,8 @@ static json_t *to_json(const scant_model *model, const company *beside, const ch
         cli_json_set(object, "noise_check", cli_json_comparison(&beside->noise, "trusting"));
     if (cli_knows_noise(model))
         cli_json_set(object, "label_noise", cli_json_noise(model));
+    if (scant_model_information(model))
+        cli_json_set(object, "information", cli_json_information(model));
     if (path)
         cli_json_set(object, "model", cli_json_text(path));
     return object;
@@ -91,6 +95,7 @@ static void print_summary(const cli_call *call, const scant_model *model, const 
     for (size_t i = 0; i < scant_model_warnings(model); i++)
         cli_line(stdout, "warning", "%s", scant_model_warning(model, i));
     cli_print_noise(model);
+    cli_print_information(model);
     if (path)
         printf("\npredict with: scant predict %s %s\n", path,
                strcmp(call->operand[0], "-") == 0 ? "DATA" : call->operand[0]);
@@ -129,8 +134,11 @@ static int run(cli_call *call, cli_fitting *fitting, const void *own)
             : scant_fit_checked(&model, &beside.noise, fitting->rows, &fitting->options, FOLDS);
     if (status == SCANT_OK && !options->no_baseline)
         status = compare(&beside, model, fitting);
+    if (status == SCANT_OK && options->errors)
+        status = scant_model_inform(model, fitting->rows, fitting->options.threads);
     cli_bar_end(&fitting->bar);
-    if (status != SCANT_OK) {
+    bool unidentified = status == SCANT_ERR_UNIDENTIFIED && model && scant_model_information(model);
+    if (status != SCANT_OK && !unidentified) {
         scant_model_free(model);
         return cli_failed(call, status, true);
     }
@@ -147,6 +155,10 @@ static int run(cli_call *call, cli_fitting *fitting, const void *own)
     if (code == EXIT_OK && stop != SCANT_STOP_CONVERGED) {
         cli_say(call, "the fit did not converge (stop: %s)", scant_stop_name(stop));
         code = cli_stop_code(stop);
+    }
+    if (code == EXIT_OK && unidentified) { /* the warning is in the model, which is still written */
+        cli_say(call, "%s", scant_model_warning(model, scant_model_warnings(model) - 1));
+        code = EXIT_UNIDENTIFIED;
     }
     scant_model_free(model);
     return code;

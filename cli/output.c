@@ -131,6 +131,19 @@ json_t *cli_json_text(const char *text)
     return string;
 }
 
+json_t *cli_json_nested(const double *value, const size_t *dim, size_t ndim)
+{
+    if (ndim == 0)
+        return cli_json_real(*value);
+    size_t block = 1;
+    for (size_t d = 1; d < ndim; d++)
+        block *= dim[d];
+    json_t *list = json_array();
+    for (size_t i = 0; i < dim[0]; i++)
+        (void)json_array_append_new(list, cli_json_nested(value + i * block, dim + 1, ndim - 1));
+    return list;
+}
+
 void cli_json_set(json_t *object, const char *name, json_t *value)
 {
     json_t *text = cli_json_text(name);

@@ -112,7 +112,6 @@ static void print_parameter(const scant_model *model, size_t factor,
                             const scant_parameter_view *view, bool all)
 {
     bool tied = view->tied;
-    printf("\n%s%s\n", view->name, tied ? " (shared)" : "");
     if (view->ndim == 3) {
         size_t block = view->dim[1] * view->dim[2];
         for (size_t m = 0; m < view->dim[0]; m++) {
@@ -226,32 +225,28 @@ static void print_model(const scant_model *model, bool all)
     print_settings(model);
     print_training(model);
     print_components(model);
+    cli_print_information(model);
     for (size_t f = 0; f < scant_model_factors(model); f++) {
         scant_parameter_view view;
         printf("\n%s of %zu column%s\n", scant_model_factor_family(model, f),
                scant_model_factor_columns(model, f),
                scant_model_factor_columns(model, f) == 1 ? "" : "s");
-        for (size_t i = 0; scant_model_parameter(model, f, i, &view); i++)
+        for (size_t i = 0; scant_model_parameter(model, f, i, &view); i++) {
+            const double *errors = scant_model_parameter_errors(model, f, i);
+            printf("\n%s%s\n", view.name, view.tied ? " (shared)" : "");
             print_parameter(model, f, &view, all);
+            if (!errors)
+                continue;
+            printf("\n%s, standard errors\n", view.name);
+            view.value = errors;
+            print_parameter(model, f, &view, all);
+        }
     }
     for (size_t i = 0; i < scant_model_warnings(model); i++)
         printf("%swarning: %s\n", i ? "" : "\n", scant_model_warning(model, i));
 }
 
 /* --- for programs --- */
-
-static json_t *nested(const double *value, const size_t *dim, size_t ndim)
-{
-    if (ndim == 0)
-        return cli_json_real(*value);
-    size_t block = 1;
-    for (size_t d = 1; d < ndim; d++)
-        block *= dim[d];
-    json_t *list = json_array();
-    for (size_t i = 0; i < dim[0]; i++)
-        (void)json_array_append_new(list, nested(value + i * block, dim + 1, ndim - 1));
-    return list;
-}
 
 static json_t *columns_json(const scant_model *model)
 {
@@ -283,7 +278,7 @@ static json_t *factors_json(const scant_model *model)
         scant_parameter_view view;
         for (size_t i = 0; scant_model_parameter(model, f, i, &view); i++)
             (void)json_object_set_new(parameters, view.name,
-                                      nested(view.value, view.dim, view.ndim));
+                                      cli_json_nested(view.value, view.dim, view.ndim));
         (void)json_array_append_new(list, json_pack("{s:s, s:o, s:o}", "family",
                                                     scant_model_factor_family(model, f), "columns",
                                                     columns, "parameters", parameters));
@@ -321,7 +316,7 @@ static json_t *training_json(const scant_model *model)
         "iterations", (json_int_t)s->iterations, "starts", (json_int_t)s->starts, "best_start",
         (json_int_t)s->best_start, "stop", scant_stop_name(s->stop), "seed", cli_json_seed(s->seed),
         "component_rows", rows, "component_labeled", labeled, "component_composition", composition,
-        "component_purity", purity, "trace", nested(trace, &ntrace, 1));
+        "component_purity", purity, "trace", cli_json_nested(trace, &ntrace, 1));
 }
 
 static json_t *to_json(const scant_model *model)
@@ -346,6 +341,8 @@ static json_t *to_json(const scant_model *model)
                   "training", training_json(model), "warnings", warnings);
     if (cli_knows_noise(model))
         cli_json_set(object, "label_noise", cli_json_noise(model));
+    if (scant_model_information(model))
+        cli_json_set(object, "information", cli_json_information(model));
     return object;
 }
 

@@ -101,6 +101,35 @@ typedef struct scant_parameter_view {
 SCANT_API bool scant_model_parameter(const scant_model *model, size_t factor, size_t index,
                                      scant_parameter_view *out);
 
+/* --- how sure it is --- */
+
+typedef struct scant_information {
+    size_t parameters; /* estimated freely: proportions, coupling, and each component's own */
+    bool identified;   /* the rows tell all of them, and standard errors exist */
+    double missing; /* the largest share of the information on some parameter that is missing; NaN
+                       where even complete rows would not tell a parameter */
+    double rate;    /* of EM near the maximum: the share by which a step shortens the way; or NaN */
+    double digit;   /* steps of EM there for one more decimal digit; or NaN */
+} scant_information;
+
+/* Adds standard errors to a model that was fitted to these rows, from the observed information: the
+ * curvature of the log-likelihood at the model's parameters, by the delta method in the user's own.
+ * The model must not be in use elsewhere. Where they do not exist the model says so, has a warning
+ * more, and the status is SCANT_ERR_UNIDENTIFIED. Models whose fit is no maximum of a likelihood
+ * (lambda-sharing, labels dropped, weighted unlabelled rows) are SCANT_ERR_ARGUMENT. Cost: one pass
+ * over the rows of O(rows (components features)^2 / 4), and O(parameters^3). */
+SCANT_API scant_status scant_model_inform(scant_model *model, const scant_rows *rows,
+                                          size_t threads);
+/* NULL: never asked. Lent. */
+SCANT_API const scant_information *scant_model_information(const scant_model *model);
+/* Standard error of scant_model_coupling's number; NaN: not estimated. */
+SCANT_API double scant_model_coupling_error(const scant_model *model, size_t component,
+                                            size_t class_index);
+/* Standard errors of a parameter's numbers, laid out as those (scant_model_parameter); 0: not
+ * estimated; NULL: there are none. Lent. */
+SCANT_API const double *scant_model_parameter_errors(const scant_model *model, size_t factor,
+                                                     size_t index);
+
 /* --- what it says of rows --- */
 
 typedef struct scant_predict_options {

@@ -30,6 +30,11 @@ static void natural(const double *parameter, double *eta)
     eta[0] = log(parameter[0]) - log1p(-parameter[0]);
 }
 
+static void from_natural(const double *eta, double *parameter)
+{
+    parameter[0] = eta[0] > 0 ? 1 / (1 + exp(-eta[0])) : exp(eta[0]) / (1 + exp(eta[0]));
+}
+
 static double tables(const scant_i_factor *factor, size_t c, const double *parameter, double *eta)
 {
     (void)factor, (void)c;
@@ -81,6 +86,7 @@ static const scant_i_column_law law = {
     .fit = fit,
     .log_prior = log_prior,
     .natural = natural,
+    .from_natural = from_natural,
     .sufficient = sufficient,
     .cumulant = cumulant,
     .sample = sample,

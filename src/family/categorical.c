@@ -11,6 +11,7 @@
  *   cost        nrows d M additions for either half of a pass */
 #include "family/family.h"
 #include "family/pass.h"
+#include "family/score.h"
 #include "family/simplex.h"
 #include "math/sparse.h"
 
@@ -186,6 +187,27 @@ done:
     return status;
 }
 
+static scant_status from_natural(scant_i_factor *factor, size_t component, const double *eta)
+{
+    scant_status status = SCANT_OK;
+    double *p = factor->theta + component * width_of(factor);
+    for (size_t c = 0; c < factor->ncolumns; c++) {
+        SCANT_I_TRY(scant_i_simplex_from_natural(eta, factor->nlevels[c], p));
+        p += factor->nlevels[c];
+        eta += factor->nlevels[c] - 1;
+    }
+done:
+    return status;
+}
+
+static size_t column_of(const scant_i_factor *factor, size_t entry)
+{
+    size_t c = 0;
+    while (entry >= factor->nlevels[c] - 1)
+        entry -= factor->nlevels[c++] - 1;
+    return c;
+}
+
 static void sufficient(const scant_i_factor *factor, const double *x, double *T)
 {
     for (size_t c = 0; c < factor->ncolumns; c++)
@@ -247,4 +269,7 @@ const scant_i_family scant_i_categorical = {
     .sufficient = sufficient,
     .cumulant = cumulant,
     .sample = sample,
+    .from_natural = from_natural,
+    .column_of = column_of,
+    SCANT_I_PLAIN_SCORES,
 };

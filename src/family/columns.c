@@ -477,6 +477,24 @@ scant_status scant_i_columns_cumulant(const scant_i_factor *factor, const double
     return SCANT_OK;
 }
 
+scant_status scant_i_columns_from_natural(scant_i_factor *factor, size_t component,
+                                          const double *eta)
+{
+    const scant_i_column_law *law = factor->family->law;
+    double parameter[SCANT_I_LAW_MAX], K;
+    scant_status status = scant_i_columns_cumulant(factor, eta, NULL, &K, NULL, NULL);
+    for (size_t c = 0; c < factor->ncolumns && status == SCANT_OK; c++) {
+        law->from_natural(eta + c * law->nfeatures, parameter);
+        set(factor, component, c, parameter);
+    }
+    return status;
+}
+
+size_t scant_i_columns_column_of(const scant_i_factor *factor, size_t entry)
+{
+    return entry / factor->family->law->nfeatures;
+}
+
 scant_status scant_i_columns_sample(const scant_i_factor *factor, size_t component,
                                     scant_i_random *random, double *x)
 {

@@ -9,6 +9,7 @@
 #define SCANT_I_COLUMNS_H
 
 #include "family/family.h"
+#include "family/score.h"
 
 enum { SCANT_I_LAW_MAX = 2 };
 
@@ -41,6 +42,7 @@ typedef struct scant_i_column_law {
     /* The textbook's exponential form, free of centre and scale. cumulant: false outside the
      * domain. */
     void (*natural)(const double *parameter, double *eta);
+    void (*from_natural)(const double *eta, double *parameter); /* within the domain */
     void (*sufficient)(double x, double *T);
     bool (*cumulant)(const double *eta, double *K, double *K1, double *K2);
     double (*sample)(const double *parameter, scant_i_random *random);
@@ -67,6 +69,9 @@ scant_status scant_i_columns_natural(const scant_i_factor *factor, size_t compon
 void scant_i_columns_sufficient(const scant_i_factor *factor, const double *x, double *T);
 scant_status scant_i_columns_cumulant(const scant_i_factor *factor, const double *eta,
                                       const double *x, double *K, double *K1, double *K2);
+scant_status scant_i_columns_from_natural(scant_i_factor *factor, size_t component,
+                                          const double *eta);
+size_t scant_i_columns_column_of(const scant_i_factor *factor, size_t entry);
 scant_status scant_i_columns_sample(const scant_i_factor *factor, size_t component,
                                     scant_i_random *random, double *x);
 
@@ -79,6 +84,8 @@ scant_status scant_i_columns_sample(const scant_i_factor *factor, size_t compone
     .accumulate = scant_i_columns_accumulate, .maximise = scant_i_columns_maximise,                \
     .log_prior = scant_i_columns_log_prior, .nnatural = scant_i_columns_nnatural,                  \
     .natural = scant_i_columns_natural, .sufficient = scant_i_columns_sufficient,                  \
-    .cumulant = scant_i_columns_cumulant, .sample = scant_i_columns_sample
+    .cumulant = scant_i_columns_cumulant, .sample = scant_i_columns_sample,                        \
+    .from_natural = scant_i_columns_from_natural, .column_of = scant_i_columns_column_of,          \
+    SCANT_I_PLAIN_SCORES
 
 #endif

@@ -30,6 +30,11 @@ static void natural(const double *parameter, double *eta)
     eta[0] = -1 / parameter[0];
 }
 
+static void from_natural(const double *eta, double *parameter)
+{
+    parameter[0] = -1 / eta[0];
+}
+
 static double tables(const scant_i_factor *factor, size_t c, const double *parameter, double *eta)
 {
     (void)factor, (void)c;
@@ -72,6 +77,7 @@ static const scant_i_column_law law = {
     .tables = tables,
     .fit = fit,
     .natural = natural,
+    .from_natural = from_natural,
     .sufficient = sufficient,
     .cumulant = cumulant,
     .sample = sample,

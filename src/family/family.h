@@ -154,6 +154,35 @@ struct scant_i_family {
     scant_status (*cumulant)(const scant_i_factor *factor, const double *eta, const double *x,
                              double *K, double *K1, double *K2);
 
+    /* The inverse of `natural`: theta of the component, and what is shared, from eta.
+     * SCANT_ERR_INPUT where eta is outside the domain. */
+    scant_status (*from_natural)(scant_i_factor *factor, size_t component, const double *eta);
+    /* The last so many entries of eta are one parameter of all components. NULL: none. */
+    size_t (*nshared)(const scant_i_factor *factor);
+    /* theta between the data's units and the factor's standard ones, (x - centre) / scale: there
+     * (`to`) and back. NULL: the family's parameters do not mind units. */
+    void (*standardise)(scant_i_factor *factor, bool to);
+
+    /* Scores and information about eta, with theta in standard units. The score of component j,
+     * E[T | observed] - K1, is linear in features phi of a row that all components share: it is
+     * A phi, with an A (nnatural x nfeatures) for each component and pattern of columns present
+     * (a flag a column of the data; NULL: all). */
+    size_t (*nfeatures)(const scant_i_factor *factor);
+    /* phi (nfeatures x ld, ld a multiple of SCANT_I_LANES) of a dense block; absent cells are 0.
+     * `room` has ncolumns + nnatural doubles. */
+    void (*features)(const scant_i_factor *factor, const scant_i_block *block, double *phi,
+                     size_t ld, double *room);
+    scant_status (*score)(const scant_i_factor *factor, size_t component, const uint8_t *present,
+                          double *A);
+    /* Of rows whose weighted features add up to S: the information about eta that the cells would
+     * carry if none that the M-step completes were missing, and Cov(T | observed), what is missing
+     * of it (nnatural x nnatural each). */
+    scant_status (*information)(const scant_i_factor *factor, size_t component,
+                                const uint8_t *present, const double *S, double *complete,
+                                double *missing);
+    /* Families that the functions of score.h serve: the column that an entry of eta is about. */
+    size_t (*column_of)(const scant_i_factor *factor, size_t entry);
+
     /* Draws the factor's d cells from a component. For conditional families and counts with a given
      * total, x holds inputs or the total in its first cell on entry, where the family says so. */
     scant_status (*sample)(const scant_i_factor *factor, size_t component, scant_i_random *random,

@@ -130,6 +130,12 @@ static void natural(const double *parameter, double *eta)
     eta[1] = -1 / parameter[1];
 }
 
+static void from_natural(const double *eta, double *parameter)
+{
+    parameter[0] = eta[0];
+    parameter[1] = -1 / eta[1];
+}
+
 static void sufficient(double x, double *T)
 {
     T[0] = log(x);
@@ -165,6 +171,7 @@ static const scant_i_column_law law = {
     .tables = tables,
     .fit = fit,
     .natural = natural,
+    .from_natural = from_natural,
     .sufficient = sufficient,
     .cumulant = cumulant,
     .sample = sample,

@@ -220,4 +220,11 @@ const scant_i_family scant_i_gaussian = {
     .sufficient = scant_i_gaussian_sufficient,
     .cumulant = scant_i_gaussian_cumulant,
     .sample = sample,
+    .from_natural = scant_i_gaussian_from_natural,
+    .nshared = scant_i_gaussian_nshared,
+    .standardise = scant_i_gaussian_theta_standardise,
+    .nfeatures = scant_i_gaussian_nfeatures,
+    .features = scant_i_gaussian_features_of,
+    .score = scant_i_gaussian_score,
+    .information = scant_i_gaussian_information,
 };

@@ -56,6 +56,10 @@ size_t scant_i_gaussian_ld(size_t nrows);
 void scant_i_gaussian_standardise(const scant_i_factor *factor, const scant_i_block *block,
                                   double *z, size_t ld);
 
+/* Features of a block: 1, z, squares (features x ld). */
+void scant_i_gaussian_fill(const scant_i_factor *factor, const scant_i_block *block, double *phi,
+                           size_t ld);
+
 scant_status scant_i_gaussian_prepare(scant_i_factor *factor);
 void scant_i_gaussian_release(scant_i_factor *factor);
 size_t scant_i_gaussian_scratch(const scant_i_factor *factor, size_t nrows, bool missing);
@@ -67,6 +71,7 @@ scant_status scant_i_gaussian_accumulate(const scant_i_factor *factor, const sca
 scant_status scant_i_gaussian_maximise(scant_i_factor *factor, const double *statistics);
 
 /* Units of the columns: the factor's scale, or one common unit for spherical shapes. */
+double scant_i_gaussian_unit(const scant_i_factor *factor, scant_i_shape shape, size_t c);
 void scant_i_gaussian_units(const scant_i_factor *factor, double *units);
 
 /* Statistics are features x stride (about z = 0, or about the component's own mean where it is
@@ -103,5 +108,25 @@ scant_status scant_i_gaussian_natural(const scant_i_factor *factor, size_t compo
 void scant_i_gaussian_sufficient(const scant_i_factor *factor, const double *x, double *T);
 scant_status scant_i_gaussian_cumulant(const scant_i_factor *factor, const double *eta,
                                        const double *x, double *K, double *K1, double *K2);
+scant_status scant_i_gaussian_from_natural(scant_i_factor *factor, size_t component,
+                                           const double *eta);
+size_t scant_i_gaussian_nshared(const scant_i_factor *factor);
+/* E[T] and Cov[T] of z ~ N(m, S) (d x d), the latter averaged over m: of m it takes the mean, and
+ * `product` (d x d), the mean of m m'. */
+void scant_i_gaussian_expected(scant_i_shape shape, size_t d, const double *S, const double *m,
+                               double *T);
+void scant_i_gaussian_spread(scant_i_shape shape, size_t d, const double *S, const double *m,
+                             const double *product, double *covariance);
+
+/* Scores and information (gaussian_score.c). */
+void scant_i_gaussian_theta_standardise(scant_i_factor *factor, bool to);
+size_t scant_i_gaussian_nfeatures(const scant_i_factor *factor);
+void scant_i_gaussian_features_of(const scant_i_factor *factor, const scant_i_block *block,
+                                  double *phi, size_t ld, double *room);
+scant_status scant_i_gaussian_score(const scant_i_factor *factor, size_t component,
+                                    const uint8_t *present, double *A);
+scant_status scant_i_gaussian_information(const scant_i_factor *factor, size_t component,
+                                          const uint8_t *present, const double *S, double *complete,
+                                          double *missing);
 
 #endif

@@ -82,52 +82,60 @@ void scant_i_gaussian_sufficient(const scant_i_factor *factor, const double *x, 
     }
 }
 
-/* Cov(x_a x_b, x_c x_e) */
-static double square_square(const double *S, const double *mu, size_t d, size_t a, size_t b,
+/* Cov(x_a x_b, x_c x_e), with m_a m_c from `product` */
+static double square_square(const double *S, const double *product, size_t d, size_t a, size_t b,
                             size_t c, size_t e)
 {
 #define AT(i, k) S[(i)*d + (k)]
-    return AT(a, c) * AT(b, e) + AT(a, e) * AT(b, c) + mu[a] * mu[c] * AT(b, e) +
-           mu[a] * mu[e] * AT(b, c) + mu[b] * mu[c] * AT(a, e) + mu[b] * mu[e] * AT(a, c);
+#define MM(i, k) product[(i)*d + (k)]
+    return AT(a, c) * AT(b, e) + AT(a, e) * AT(b, c) + MM(a, c) * AT(b, e) + MM(a, e) * AT(b, c) +
+           MM(b, c) * AT(a, e) + MM(b, e) * AT(a, c);
 #undef AT
+#undef MM
 }
 
-static void second_derivative(scant_i_shape shape, size_t d, const double *S, const double *mu,
-                              double *K2)
+void scant_i_gaussian_expected(scant_i_shape shape, size_t d, const double *S, const double *m,
+                               double *T)
+{
+    memcpy(T, m, d * sizeof *T);
+    for (size_t k = 0; k < scant_i_gaussian_squares(shape, d); k++) {
+        square s = square_at(shape, d, k);
+        T[d + k] = m[s.a] * m[s.b] + S[s.a * d + s.b];
+        for (size_t a = 1; s.all && a < d; a++)
+            T[d + k] += m[a] * m[a] + S[a * d + a];
+    }
+}
+
+void scant_i_gaussian_spread(scant_i_shape shape, size_t d, const double *S, const double *m,
+                             const double *product, double *covariance)
 {
     size_t squares = scant_i_gaussian_squares(shape, d), n = d + squares;
     for (size_t a = 0; a < d; a++)
         for (size_t b = 0; b < d; b++)
-            K2[a * n + b] = S[a * d + b];
+            covariance[a * n + b] = S[a * d + b];
     for (size_t k = 0; k < squares; k++) {
         square s = square_at(shape, d, k);
         for (size_t a = 0; a < d; a++) {
-            double sum = mu[s.a] * S[a * d + s.b] + mu[s.b] * S[a * d + s.a];
+            double sum = m[s.a] * S[a * d + s.b] + m[s.b] * S[a * d + s.a];
             for (size_t c = 1; s.all && c < d; c++)
-                sum += 2 * mu[c] * S[a * d + c];
-            K2[a * n + d + k] = K2[(d + k) * n + a] = sum;
+                sum += 2 * m[c] * S[a * d + c];
+            covariance[a * n + d + k] = covariance[(d + k) * n + a] = sum;
         }
         for (size_t l = 0; l < squares; l++) {
             square t = square_at(shape, d, l);
-            double sum = s.all ? 0 : square_square(S, mu, d, s.a, s.b, t.a, t.b);
+            double sum = s.all ? 0 : square_square(S, product, d, s.a, s.b, t.a, t.b);
             for (size_t a = 0; s.all && a < d; a++)
                 for (size_t c = 0; c < d; c++)
-                    sum += square_square(S, mu, d, a, a, c, c);
-            K2[(d + k) * n + d + l] = sum;
+                    sum += square_square(S, product, d, a, a, c, c);
+            covariance[(d + k) * n + d + l] = sum;
         }
     }
 }
 
-scant_status scant_i_gaussian_cumulant(const scant_i_factor *factor, const double *eta,
-                                       const double *x, double *K, double *K1, double *K2)
+/* Covariance S (d x d) and mean from eta; `lower` (d x d) gets the precision's factor. */
+static scant_status moments_of(scant_i_shape shape, size_t d, const double *eta, double *lower,
+                               double *S, double *mu)
 {
-    (void)x;
-    size_t d = factor->ncolumns;
-    scant_i_shape shape = scant_i_gaussian_shape(factor);
-    double *lower = scant_i_alloc(2 * d * d + d, sizeof *lower);
-    if (!lower)
-        return SCANT_ERR_MEMORY;
-    double *S = lower + d * d, *mu = S + d * d;
     memset(lower, 0, d * d * sizeof *lower);
     for (size_t k = 0; k < scant_i_gaussian_squares(shape, d); k++) {
         square s = square_at(shape, d, k);
@@ -138,27 +146,61 @@ scant_status scant_i_gaussian_cumulant(const scant_i_factor *factor, const doubl
         for (size_t a = 1; s.all && a < d; a++)
             lower[a * d + a] = -2 * eta[d + k];
     }
-    if (!scant_i_cholesky(lower, d)) {
-        scant_i_free(lower);
+    if (!scant_i_cholesky(lower, d))
         return scant_i_fail(SCANT_ERR_INPUT, "natural parameters outside the Gaussian's domain");
-    }
     memcpy(mu, eta, d * sizeof *mu);
     scant_i_cholesky_solve(lower, d, mu);
-    *K = -0.5 * scant_i_cholesky_logdet(lower, d); /* log det S = -log det precision */
-    for (size_t a = 0; a < d; a++)
-        *K += 0.5 * mu[a] * eta[a];
     scant_i_cholesky_inverse(S, lower, d);
-    if (K1) {
-        scant_i_gaussian_sufficient(factor, mu, K1);
-        for (size_t k = 0; k < scant_i_gaussian_squares(shape, d); k++) {
-            square s = square_at(shape, d, k);
-            K1[d + k] += S[s.a * d + s.b];
-            for (size_t a = 1; s.all && a < d; a++)
-                K1[d + k] += S[a * d + a];
-        }
-    }
-    if (K2)
-        second_derivative(shape, d, S, mu, K2);
-    scant_i_free(lower);
     return SCANT_OK;
+}
+
+scant_status scant_i_gaussian_cumulant(const scant_i_factor *factor, const double *eta,
+                                       const double *x, double *K, double *K1, double *K2)
+{
+    (void)x;
+    scant_status status = SCANT_OK;
+    size_t d = factor->ncolumns;
+    scant_i_shape shape = scant_i_gaussian_shape(factor);
+    double *room = NULL;
+    SCANT_I_TRY(SCANT_I_NEW(&room, 3 * d * d + d));
+    double *lower = room, *S = lower + d * d, *product = S + d * d, *mu = product + d * d;
+    SCANT_I_TRY(moments_of(shape, d, eta, lower, S, mu));
+    *K = -0.5 * scant_i_cholesky_logdet(lower, d); /* log det S = -log det precision */
+    for (size_t a = 0; a < d; a++) {
+        *K += 0.5 * mu[a] * eta[a];
+        for (size_t b = 0; b < d; b++)
+            product[a * d + b] = mu[a] * mu[b];
+    }
+    if (K1)
+        scant_i_gaussian_expected(shape, d, S, mu, K1);
+    if (K2)
+        scant_i_gaussian_spread(shape, d, S, mu, product, K2);
+done:
+    scant_i_free(room);
+    return status;
+}
+
+size_t scant_i_gaussian_nshared(const scant_i_factor *factor)
+{
+    return scant_i_gaussian_tied(factor)
+               ? scant_i_gaussian_squares(scant_i_gaussian_shape(factor), factor->ncolumns)
+               : 0;
+}
+
+scant_status scant_i_gaussian_from_natural(scant_i_factor *factor, size_t component,
+                                           const double *eta)
+{
+    scant_status status = SCANT_OK;
+    size_t d = factor->ncolumns;
+    scant_i_shape shape = scant_i_gaussian_shape(factor);
+    double *room = NULL, *own = scant_i_gaussian_covariance(factor, component);
+    SCANT_I_TRY(SCANT_I_NEW(&room, 2 * d * d + d));
+    double *lower = room, *S = lower + d * d, *mu = S + d * d;
+    SCANT_I_TRY(moments_of(shape, d, eta, lower, S, mu));
+    memcpy(scant_i_gaussian_mean(factor, component), mu, d * sizeof *mu);
+    for (size_t t = 0; t < scant_i_gaussian_covariance_size(shape, d); t++)
+        own[t] = shape == SCANT_I_FULL ? S[t] : S[t * d + t];
+done:
+    scant_i_free(room);
+    return status;
 }

@@ -15,7 +15,7 @@ static const double LOG_2PI = 1.8378770664093453;
 /* --- standard units --- */
 
 /* Spherical components stay spherical only if all columns share one unit. */
-static double unit(const scant_i_factor *factor, scant_i_shape shape, size_t c)
+double scant_i_gaussian_unit(const scant_i_factor *factor, scant_i_shape shape, size_t c)
 {
     if (shape != SCANT_I_SPHERICAL)
         return factor->scale[c];
@@ -28,7 +28,7 @@ static double unit(const scant_i_factor *factor, scant_i_shape shape, size_t c)
 void scant_i_gaussian_units(const scant_i_factor *factor, double *units)
 {
     scant_i_shape shape = scant_i_gaussian_shape(factor);
-    double first = unit(factor, shape, 0);
+    double first = scant_i_gaussian_unit(factor, shape, 0);
     for (size_t c = 0; c < factor->ncolumns; c++)
         units[c] = shape == SCANT_I_SPHERICAL ? first : factor->scale[c];
 }
@@ -72,7 +72,7 @@ void scant_i_gaussian_standardise(const scant_i_factor *factor, const scant_i_bl
                                   double *z, size_t ld)
 {
     scant_i_shape shape = scant_i_gaussian_shape(factor);
-    double inverse[SCANT_I_LANES], common = unit(factor, shape, 0);
+    double inverse[SCANT_I_LANES], common = scant_i_gaussian_unit(factor, shape, 0);
     size_t stride = block->rows->ncolumns;
     for (size_t c = 0, n; c < factor->ncolumns; c += n) {
         n = is_tile(factor, block, c) ? SCANT_I_LANES : 1;
@@ -429,15 +429,21 @@ static void exact_moments(const scant_i_factor *factor, const scant_i_block *blo
 
 /* --- a block --- */
 
+void scant_i_gaussian_fill(const scant_i_factor *factor, const scant_i_block *block, double *phi,
+                           size_t ld)
+{
+    size_t d = factor->ncolumns;
+    double *z = phi + ld;
+    for (size_t i = 0; i < block->nrows; i++)
+        phi[i] = 1;
+    scant_i_gaussian_standardise(factor, block, z, ld);
+    make_squares(z + d * ld, z, ld, block->nrows, d, scant_i_gaussian_shape(factor));
+}
+
 static void fill(const scant_i_factor *factor, const scant_i_block *block, const places *p,
                  size_t ld)
 {
-    size_t d = factor->ncolumns;
-    double *z = p->phi + ld;
-    for (size_t i = 0; i < block->nrows; i++)
-        p->phi[i] = 1;
-    scant_i_gaussian_standardise(factor, block, z, ld);
-    make_squares(z + d * ld, z, ld, block->nrows, d, scant_i_gaussian_shape(factor));
+    scant_i_gaussian_fill(factor, block, p->phi, ld);
     *p->head = (scratch_head){block->first, block->nrows, block->row, true};
 }
 

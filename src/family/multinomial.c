@@ -342,6 +342,56 @@ static scant_status cumulant(const scant_i_factor *factor, const double *eta, co
     return scant_i_simplex_cumulant(eta, m, n, K, K1, K2, m);
 }
 
+static scant_status from_natural(scant_i_factor *factor, size_t component, const double *eta)
+{
+    return scant_i_simplex_from_natural(eta, factor->ncolumns,
+                                        factor->theta + component * factor->ncolumns);
+}
+
+/* Features are the counts x: with n = sum_c x_c the score is x_c - n p_c. */
+static size_t nfeatures(const scant_i_factor *factor)
+{
+    return factor->ncolumns;
+}
+
+static void features(const scant_i_factor *factor, const scant_i_block *block, double *phi,
+                     size_t ld, double *room)
+{
+    (void)room;
+    for (size_t i = 0; i < block->nrows; i++)
+        for (size_t c = 0; c < factor->ncolumns; c++)
+            phi[c * ld + i] = scant_i_block_cells(block, i)[factor->columns[c]];
+}
+
+static scant_status score(const scant_i_factor *factor, size_t component, const uint8_t *present,
+                          double *A)
+{
+    size_t d = factor->ncolumns;
+    const double *p = factor->theta + component * d;
+    (void)present; /* nothing may be missing */
+    for (size_t a = 0; a + 1 < d; a++)
+        for (size_t c = 0; c < d; c++)
+            A[a * d + c] = (a == c ? 1 : 0) - p[a];
+    return SCANT_OK;
+}
+
+static scant_status information(const scant_i_factor *factor, size_t component,
+                                const uint8_t *present, const double *S, double *complete,
+                                double *missing)
+{
+    size_t d = factor->ncolumns, m = d - 1;
+    const double *p = factor->theta + component * d;
+    double n = 0;
+    (void)present;
+    for (size_t c = 0; c < d; c++)
+        n += S[c];
+    for (size_t a = 0; a < m; a++)
+        for (size_t b = 0; b < m; b++)
+            complete[a * m + b] = n * p[a] * ((a == b ? 1 : 0) - p[b]);
+    memset(missing, 0, m * m * sizeof *missing);
+    return SCANT_OK;
+}
+
 /* x[0] holds the number of trials on entry; 0 or NaN: TRIALS_UNLESS_GIVEN. */
 static scant_status sample(const scant_i_factor *factor, size_t component, scant_i_random *random,
                            double *x)
@@ -399,4 +449,9 @@ const scant_i_family scant_i_multinomial = {
     .sufficient = sufficient,
     .cumulant = cumulant,
     .sample = sample,
+    .from_natural = from_natural,
+    .nfeatures = nfeatures,
+    .features = features,
+    .score = score,
+    .information = information,
 };

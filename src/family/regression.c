@@ -16,8 +16,8 @@
  *               max(VARIANCE_LEAST, min_variance) times the target's variance: b does not depend
  *               on s2 and the likelihood has one maximum in s2, so holding it there is exact.
  *   cost        2 nrows d M flop for densities, nrows d^2 M for statistics */
-#include "family/family.h"
 #include "family/pass.h"
+#include "family/regression.h"
 #include "math/linear.h"
 
 #include <math.h>
@@ -33,12 +33,6 @@ static size_t pairs(const scant_i_factor *factor)
     return (factor->ncolumns + 1) * (factor->ncolumns + 2) / 2;
 }
 
-/* Position within the factor of the k-th input, k < d - 1. */
-static size_t input(const scant_i_factor *factor, size_t k)
-{
-    return k < factor->settings.target ? k : k + 1;
-}
-
 static size_t target_column(const scant_i_factor *factor)
 {
     return factor->columns[factor->settings.target];
@@ -52,11 +46,6 @@ static scant_status configure(scant_i_factor *factor)
                             factor->settings.target + 1, factor->ncolumns);
     factor->ntheta = factor->ncomponents * (factor->ncolumns + 1);
     return SCANT_OK;
-}
-
-static double *variances(const scant_i_factor *factor)
-{
-    return factor->theta + factor->ncomponents * factor->ncolumns;
 }
 
 static size_t parameters(const scant_i_factor *factor, scant_i_parameter *out)
@@ -100,7 +89,7 @@ static scant_status check(const scant_i_factor *factor)
             if (!isfinite(factor->theta[j * d + c]))
                 return scant_i_fail(SCANT_ERR_INPUT, "coefficients of component %zu: %g", j + 1,
                                     factor->theta[j * d + c]);
-        double s2 = variances(factor)[j];
+        double s2 = scant_i_regression_variances(factor)[j];
         if (!(s2 > 0) || !isfinite(s2))
             return scant_i_fail(SCANT_ERR_INPUT,
                                 "variances of component %zu: %g is not positive and finite", j + 1,
@@ -124,9 +113,9 @@ static scant_status prepare(scant_i_factor *factor)
     }
     for (size_t j = 0; j < factor->ncomponents; j++) {
         const double *b = factor->theta + j * d;
-        double s2 = variances(factor)[j], level = b[0] - factor->centre[target];
+        double s2 = scant_i_regression_variances(factor)[j], level = b[0] - factor->centre[target];
         for (size_t k = 0; k + 1 < d; k++) {
-            size_t c = input(factor, k);
+            size_t c = scant_i_regression_input(factor, k);
             table[(k + 1) * stride + j] = b[k + 1] * (factor->scale[c] / unit);
             level += b[k + 1] * factor->centre[c];
         }
@@ -178,7 +167,7 @@ static void fill(const scant_i_factor *factor, const scant_i_block *block, size_
     for (size_t i = 0; i < n; i++)
         pad->u[i] = 1;
     for (size_t k = 0; k < d; k++) {
-        size_t c = k + 1 < d ? input(factor, k) : factor->settings.target;
+        size_t c = k + 1 < d ? scant_i_regression_input(factor, k) : factor->settings.target;
         double *row = pad->u + (k + 1) * pad->chunk;
         for (size_t i = 0; i < n; i++) {
             double x = scant_i_block_cells(block, first + i)[factor->columns[c]];
@@ -328,11 +317,11 @@ static void store(scant_i_factor *factor, size_t j, const workspace *w, double l
     double *b = factor->theta + j * d, unit = factor->scale[target];
     b[0] = factor->centre[target] + unit * level;
     for (size_t k = 0; k + 1 < d; k++) {
-        size_t c = input(factor, k);
+        size_t c = scant_i_regression_input(factor, k);
         b[k + 1] = w->slope[k] * (unit / factor->scale[c]);
         b[0] -= b[k + 1] * factor->centre[c];
     }
-    variances(factor)[j] = s2 * unit * unit;
+    scant_i_regression_variances(factor)[j] = s2 * unit * unit;
 }
 
 static scant_status maximise(scant_i_factor *factor, const double *statistics)
@@ -375,16 +364,28 @@ static size_t nnatural(const scant_i_factor *factor)
 static scant_status natural(const scant_i_factor *factor, size_t component, double *eta)
 {
     size_t d = factor->ncolumns;
-    double s2 = variances(factor)[component];
+    double s2 = scant_i_regression_variances(factor)[component];
     for (size_t c = 0; c < d; c++)
         eta[c] = factor->theta[component * d + c] / s2;
     eta[d] = -0.5 / s2;
     return SCANT_OK;
 }
 
+static scant_status from_natural(scant_i_factor *factor, size_t component, const double *eta)
+{
+    size_t d = factor->ncolumns;
+    if (!(eta[d] < 0))
+        return scant_i_fail(SCANT_ERR_INPUT,
+                            "regression: natural parameter %g is outside the domain", eta[d]);
+    double s2 = scant_i_regression_variances(factor)[component] = -0.5 / eta[d];
+    for (size_t c = 0; c < d; c++)
+        factor->theta[component * d + c] = eta[c] * s2;
+    return SCANT_OK;
+}
+
 static double z(const scant_i_factor *factor, const double *x, size_t k)
 {
-    return k == 0 ? 1 : x[input(factor, k - 1)];
+    return k == 0 ? 1 : x[scant_i_regression_input(factor, k - 1)];
 }
 
 static void sufficient(const scant_i_factor *factor, const double *x, double *T)
@@ -426,7 +427,8 @@ static scant_status sample(const scant_i_factor *factor, size_t component, scant
                            double *x)
 {
     size_t d = factor->ncolumns;
-    double y = sqrt(variances(factor)[component]) * scant_i_random_normal(random);
+    double y =
+        sqrt(scant_i_regression_variances(factor)[component]) * scant_i_random_normal(random);
     for (size_t k = 0; k < d; k++)
         y += factor->theta[component * d + k] * z(factor, x, k);
     x[factor->settings.target] = y;
@@ -454,4 +456,10 @@ const scant_i_family scant_i_regression = {
     .sufficient = sufficient,
     .cumulant = cumulant,
     .sample = sample,
+    .from_natural = from_natural,
+    .standardise = scant_i_regression_standardise,
+    .nfeatures = scant_i_regression_nfeatures,
+    .features = scant_i_regression_features,
+    .score = scant_i_regression_score,
+    .information = scant_i_regression_information,
 };

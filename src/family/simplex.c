@@ -147,6 +147,15 @@ scant_status scant_i_simplex_natural(const double *p, size_t n, double *eta)
     return SCANT_OK;
 }
 
+scant_status scant_i_simplex_from_natural(const double *eta, size_t n, double *p)
+{
+    double K = 0;
+    scant_status status = scant_i_simplex_cumulant(eta, n - 1, 1, &K, p, NULL, n);
+    if (status == SCANT_OK)
+        p[n - 1] = exp(-K); /* eta of the last is 0 */
+    return status;
+}
+
 scant_status scant_i_simplex_cumulant(const double *eta, size_t m, double trials, double *K,
                                       double *K1, double *K2, size_t ld)
 {

@@ -21,6 +21,8 @@ double scant_i_simplex_log_prior(const scant_i_factor *factor);
 
 /* eta[c] = log(p[c] / p[n-1]), c < n-1; SCANT_ERR_INPUT where a p is 0. */
 scant_status scant_i_simplex_natural(const double *p, size_t n, double *eta);
+/* The other way; SCANT_ERR_INPUT where an eta is not finite. */
+scant_status scant_i_simplex_from_natural(const double *eta, size_t n, double *p);
 /* K = trials log(1 + sum e^eta) over m parameters, K1 (m), and K2 with rows ld apart; K1, K2 may be
  * NULL. */
 scant_status scant_i_simplex_cumulant(const double *eta, size_t m, double trials, double *K,

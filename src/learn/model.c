@@ -34,6 +34,8 @@ void scant_model_free(scant_model *model)
     scant_i_free(model->component_labelled);
     scant_i_free(model->composition);
     scant_i_free(model->trace);
+    scant_i_free(model->information);
+    scant_i_free(model->errors);
     free_texts(model->warnings, model->nwarnings);
     scant_i_free(model);
 }

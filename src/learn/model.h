@@ -29,6 +29,8 @@ struct scant_model {
     double *composition;        /* M x (K + 1), or NULL: see scant_model_component_composition */
     double *trace;
     size_t ntrace;
+    scant_information *information; /* or NULL: never asked */
+    double *errors;                 /* as long as the mixture's vector, or NULL: there are none */
     char **warnings;
     size_t nwarnings;
 };

@@ -2,6 +2,7 @@
 #include "learn/noise.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -190,20 +191,30 @@ done:
     return status;
 }
 
+/* The arrays of a factor into `theta`, or what is laid out like it. */
+static scant_status read_parameters(double *theta, const scant_i_factor *f,
+                                    const scant_i_place *place, const json_t *from)
+{
+    scant_status status = SCANT_OK;
+    scant_i_parameter list[SCANT_I_PARAMETERS_MAX];
+    size_t n = f->family->parameters(f, list);
+    for (size_t p = 0; p < n; p++) {
+        scant_i_place at = scant_i_place_in(place, list[p].name);
+        SCANT_I_TRY(scant_i_get_numbers(theta + list[p].offset, &at,
+                                        json_object_get(from, list[p].name), list[p].dim,
+                                        list[p].ndim));
+    }
+done:
+    return status;
+}
+
 static scant_status read_theta(scant_i_factor *f, const scant_i_place *place, const json_t *from)
 {
     scant_status status = SCANT_OK;
     const json_t *parameters;
     SCANT_I_TRY(scant_i_get_object(&parameters, place, from, "parameters"));
     scant_i_place inner = scant_i_place_in(place, "parameters");
-    scant_i_parameter list[SCANT_I_PARAMETERS_MAX];
-    size_t n = f->family->parameters(f, list);
-    for (size_t p = 0; p < n; p++) {
-        scant_i_place at = scant_i_place_in(&inner, list[p].name);
-        SCANT_I_TRY(scant_i_get_numbers(f->theta + list[p].offset, &at,
-                                        json_object_get(parameters, list[p].name), list[p].dim,
-                                        list[p].ndim));
-    }
+    SCANT_I_TRY(read_parameters(f->theta, f, &inner, parameters));
     const json_t *standard = json_object_get(from, "standard");
     if (standard) {
         scant_i_place at = scant_i_place_in(place, "standard");
@@ -366,6 +377,59 @@ done:
     return status;
 }
 
+static scant_status read_errors(scant_model *model, const scant_i_place *place, const json_t *from)
+{
+    scant_status status = SCANT_OK;
+    const scant_i_mixture *m = model->mixture;
+    const json_t *factors;
+    double *table = NULL;
+    size_t dim[2] = {m->ncomponents, m->nclasses};
+    SCANT_I_TRY(SCANT_I_NEW(&model->errors, scant_i_mixture_size(m)));
+    SCANT_I_TRY(SCANT_I_NEW(&table, dim[0] * dim[1]));
+    scant_i_place at = scant_i_place_in(place, "coupling");
+    SCANT_I_TRY(scant_i_get_numbers(table, &at, json_object_get(from, "coupling"), dim, 2));
+    for (size_t t = 0; t < dim[0] * dim[1]; t++)
+        model->errors[t % dim[1] * m->stride + t / dim[1]] = table[t];
+    SCANT_I_TRY(scant_i_get_array(&factors, place, from, "factors"));
+    double *theta = model->errors + m->nclasses * m->stride;
+    at = scant_i_place_in(place, "factors");
+    for (size_t f = 0; f < m->nfactors; f++) {
+        scant_i_place inner = scant_i_place_at(&at, f);
+        SCANT_I_TRY(read_parameters(theta, m->factor[f], &inner, json_array_get(factors, f)));
+        theta += m->factor[f]->ntheta;
+    }
+    model->information->identified = true;
+done:
+    scant_i_free(table);
+    return status;
+}
+
+static scant_status read_information(scant_model *model, const scant_i_place *outer,
+                                     const json_t *root)
+{
+    scant_status status = SCANT_OK;
+    const json_t *from;
+    scant_i_place place = scant_i_place_in(outer, "information"),
+                  errors = scant_i_place_in(&place, "errors");
+    if (!json_object_get(root, "information"))
+        return SCANT_OK;
+    SCANT_I_TRY(scant_i_get_object(&from, outer, root, "information"));
+    SCANT_I_TRY(SCANT_I_NEW(&model->information, 1));
+    scant_information *i = model->information;
+    *i = (scant_information){.missing = NAN, .rate = NAN, .digit = NAN};
+    SCANT_I_TRY(scant_i_get_count(&i->parameters, &place, from, "parameters"));
+    if (json_object_get(from, "missing"))
+        SCANT_I_TRY(scant_i_get_real(&i->missing, &place, from, "missing"));
+    if (json_object_get(from, "rate"))
+        SCANT_I_TRY(scant_i_get_real(&i->rate, &place, from, "rate"));
+    if (json_object_get(from, "digit"))
+        SCANT_I_TRY(scant_i_get_real(&i->digit, &place, from, "digit"));
+    if (json_object_get(from, "errors"))
+        status = read_errors(model, &errors, json_object_get(from, "errors"));
+done:
+    return status;
+}
+
 static scant_status read_words(scant_model *model, const scant_i_place *place, const json_t *root)
 {
     scant_status status = SCANT_OK;
@@ -421,6 +485,7 @@ scant_status scant_i_model_from_json(scant_model **out, const scant_i_place *pla
     SCANT_I_TRY(read_factors(model, place, array));
     SCANT_I_TRY(read_words(model, place, root));
     SCANT_I_TRY(read_training(model, place, root));
+    SCANT_I_TRY(read_information(model, place, root));
     scant_i_model_make_schema(model);
     *out = model;
     model = NULL;

@@ -1,6 +1,7 @@
 #include "learn/model_file.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 static scant_status out_of_memory(void)
@@ -50,8 +51,8 @@ static json_t *seed_to_json(uint64_t seed)
     return json_string(text);
 }
 
-/* components x classes */
-static scant_status put_coupling(json_t *root, const scant_i_mixture *m)
+/* W, or what is laid out like it, as components x classes */
+static scant_status put_coupling(json_t *to, const scant_i_mixture *m, const double *W)
 {
     scant_status status = SCANT_OK;
     double *table = NULL;
@@ -59,12 +60,23 @@ static scant_status put_coupling(json_t *root, const scant_i_mixture *m)
     SCANT_I_TRY(SCANT_I_NEW(&table, dim[0] * dim[1]));
     for (size_t j = 0; j < dim[0]; j++)
         for (size_t k = 0; k < dim[1]; k++)
-            table[j * dim[1] + k] = m->W[k * m->stride + j];
-    SCANT_I_TRY(put(root, "coupling", scant_i_put_numbers(table, dim, 2)));
-    if (m->prior)
-        SCANT_I_TRY(put(root, "prior", scant_i_put_numbers(m->prior, dim + 1, 1)));
+            table[j * dim[1] + k] = W[k * m->stride + j];
+    SCANT_I_TRY(put(to, "coupling", scant_i_put_numbers(table, dim, 2)));
 done:
     scant_i_free(table);
+    return status;
+}
+
+/* The arrays of a factor out of `theta`, or what is laid out like it. */
+static scant_status put_parameters(json_t *to, const scant_i_factor *f, const double *theta)
+{
+    scant_status status = SCANT_OK;
+    scant_i_parameter list[SCANT_I_PARAMETERS_MAX];
+    size_t n = f->family->parameters(f, list);
+    for (size_t p = 0; p < n; p++)
+        SCANT_I_TRY(put(to, list[p].name,
+                        scant_i_put_numbers(theta + list[p].offset, list[p].dim, list[p].ndim)));
+done:
     return status;
 }
 
@@ -84,11 +96,7 @@ static scant_status put_factor(json_t *to, const scant_model *model, const scant
     if (f->family == &scant_i_regression)
         SCANT_I_TRY(put(to, "target", json_string(model->columns[f->columns[f->settings.target]])));
     SCANT_I_TRY(put(to, "parameters", parameters = json_object()));
-    scant_i_parameter list[SCANT_I_PARAMETERS_MAX];
-    size_t n = f->family->parameters(f, list);
-    for (size_t p = 0; p < n; p++)
-        SCANT_I_TRY(put(parameters, list[p].name,
-                        scant_i_put_numbers(f->theta + list[p].offset, list[p].dim, list[p].ndim)));
+    SCANT_I_TRY(put_parameters(parameters, f, f->theta));
     SCANT_I_TRY(put(to, "standard", standard = json_object()));
     SCANT_I_TRY(put(standard, "centre", scant_i_put_numbers(f->centre, &f->ncolumns, 1)));
     SCANT_I_TRY(put(standard, "scale", scant_i_put_numbers(f->scale, &f->ncolumns, 1)));
@@ -144,6 +152,44 @@ done:
     return status;
 }
 
+static scant_status put_errors(json_t *to, const scant_model *model)
+{
+    scant_status status = SCANT_OK;
+    const scant_i_mixture *m = model->mixture;
+    const double *theta = model->errors + m->nclasses * m->stride;
+    json_t *errors, *factors, *factor; /* each belongs to `to` as soon as it is made */
+    SCANT_I_TRY(put(to, "errors", errors = json_object()));
+    SCANT_I_TRY(put_coupling(errors, m, model->errors));
+    SCANT_I_TRY(put(errors, "factors", factors = json_array()));
+    for (size_t f = 0; f < m->nfactors; f++) {
+        if (json_array_append_new(factors, factor = json_object()) != 0)
+            return out_of_memory();
+        SCANT_I_TRY(put_parameters(factor, m->factor[f], theta));
+        theta += m->factor[f]->ntheta;
+    }
+done:
+    return status;
+}
+
+static scant_status put_information(json_t *root, const scant_model *model)
+{
+    scant_status status = SCANT_OK;
+    const scant_information *i = model->information;
+    json_t *to;
+    SCANT_I_TRY(put(root, "information", to = json_object()));
+    SCANT_I_TRY(put(to, "parameters", json_integer((json_int_t)i->parameters)));
+    if (!isnan(i->missing))
+        SCANT_I_TRY(put(to, "missing", json_real(i->missing)));
+    if (!isnan(i->rate))
+        SCANT_I_TRY(put(to, "rate", json_real(i->rate)));
+    if (!isnan(i->digit))
+        SCANT_I_TRY(put(to, "digit", json_real(i->digit)));
+    if (model->errors)
+        status = put_errors(to, model);
+done:
+    return status;
+}
+
 static scant_status put_settings(json_t *root, const scant_model *model)
 {
     json_t *settings = json_object();
@@ -166,7 +212,10 @@ scant_status scant_i_model_to_json(json_t **out, const scant_model *model)
     SCANT_I_TRY(put_columns(root, model));
     SCANT_I_TRY(put(root, "classes", texts(model->classes, model->nclasses)));
     SCANT_I_TRY(put(root, "components", json_integer((json_int_t)model->mixture->ncomponents)));
-    SCANT_I_TRY(put_coupling(root, model->mixture));
+    SCANT_I_TRY(put_coupling(root, model->mixture, model->mixture->W));
+    if (model->mixture->prior)
+        SCANT_I_TRY(put(root, "prior",
+                        scant_i_put_numbers(model->mixture->prior, &model->mixture->nclasses, 1)));
     if (model->own_class)
         SCANT_I_TRY(put(root, "doubt", json_real(model->doubt)));
     if (model->mixture->noise) {
@@ -176,6 +225,8 @@ scant_status scant_i_model_to_json(json_t **out, const scant_model *model)
     SCANT_I_TRY(put_factors(root, model));
     if (model->component_rows) /* a model written by hand was never trained */
         SCANT_I_TRY(put_training(root, model));
+    if (model->information)
+        SCANT_I_TRY(put_information(root, model));
     SCANT_I_TRY(put(root, "warnings", texts(model->warnings, model->nwarnings)));
     *out = root;
     root = NULL;

@@ -138,7 +138,7 @@ static void make_shares(const scant_model *model, const scant_i_mixture *m, doub
         class_prior[k] = model->own_class || !(total > 0) ? 1 / (double)K : class_prior[k] / total;
 }
 
-scant_status scant_i_check_columns(const scant_model *model, const scant_rows *rows)
+static scant_status check_columns(const scant_model *model, const scant_rows *rows)
 {
     if (rows->ncolumns != model->ncolumns)
         return scant_i_fail(SCANT_ERR_INPUT, "the rows have %zu columns, the model %zu",
@@ -164,6 +164,9 @@ static bool same_texts(char *const *a, size_t na, char *const *b, size_t nb)
 
 scant_status scant_i_check_names(const scant_model *model, const scant_rows *rows, bool labels)
 {
+    scant_status status = check_columns(model, rows);
+    if (status != SCANT_OK)
+        return status;
     for (size_t c = 0; rows->columns && c < model->ncolumns; c++)
         if (rows->columns[c].nlevels &&
             !same_texts(rows->columns[c].levels, rows->columns[c].nlevels, model->levels[c],
@@ -207,7 +210,6 @@ scant_status scant_i_predict(const scant_model *model, const scant_rows *rows,
     scant_i_evidence_settings settings = {.unlabelled_weight = 1};
     settings.probabilities = options && options->replace ? SCANT_I_PRIOR : SCANT_I_LIKELIHOOD;
     options = options ? options : &defaults;
-    SCANT_I_TRY(scant_i_check_columns(model, rows));
     SCANT_I_TRY(scant_i_check_names(model, rows, options->use_labels));
     SCANT_I_TRY(check_evidence(model, rows, options));
     SCANT_I_TRY(scant_i_mixture_copy(&mixture, model->mixture));

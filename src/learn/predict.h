@@ -13,11 +13,9 @@ typedef struct scant_i_answers {
 } scant_i_answers;
 
 /* Cells and labels are numbers of levels and classes: they mean the same only where the names do.
- * SCANT_ERR_INPUT where the rows' levels (and, with `labels`, classes) are not the model's. */
+ * SCANT_ERR_INPUT where the rows' columns or levels (and, with `labels`, classes) are not the
+ * model's. */
 scant_status scant_i_check_names(const scant_model *model, const scant_rows *rows, bool labels);
-
-/* SCANT_ERR_INPUT where the rows' columns are not the model's, in its order. */
-scant_status scant_i_check_columns(const scant_model *model, const scant_rows *rows);
 
 scant_status scant_i_predict(const scant_model *model, const scant_rows *rows,
                              const scant_predict_options *options, const scant_i_answers *answers);

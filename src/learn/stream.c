@@ -289,7 +289,6 @@ static scant_status check_row(const scant_stream *s, const scant_rows *rows)
     scant_rows *owned = NULL;
     if (rows->nrows == 0)
         return scant_i_fail(SCANT_ERR_ARGUMENT, "there is no row to learn");
-    SCANT_I_TRY(scant_i_check_columns(s->model, rows));
     SCANT_I_TRY(scant_i_check_names(s->model, rows, true));
     SCANT_I_TRY(scant_i_rows_for(m, rows, &owned, &rows));
     for (size_t f = 0; f < m->nfactors; f++)

@@ -104,7 +104,7 @@ void scant_i_cholesky_solve(const double *l, size_t n, double *b)
     }
 }
 
-scant_status scant_i_eigen(double *a, size_t n, double *w)
+static scant_status decompose(char what, double *a, size_t n, double *w)
 {
     /* a symmetric matrix is its own transpose: column-major eigenvectors are rows here */
     lapack_int size = (lapack_int)n, length = (lapack_int)(n * 34 + 64);
@@ -112,9 +112,19 @@ scant_status scant_i_eigen(double *a, size_t n, double *w)
     if (!work)
         return SCANT_ERR_MEMORY;
     lapack_int info =
-        LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'U', size, a, size, w, work, length);
+        LAPACKE_dsyev_work(LAPACK_COL_MAJOR, what, 'U', size, a, size, w, work, length);
     scant_i_free(work);
     return info == 0 ? SCANT_OK
                      : scant_i_fail(SCANT_ERR_INTERNAL,
                                     "eigenvalues of a %zu x %zu matrix not found", n, n);
+}
+
+scant_status scant_i_eigen(double *a, size_t n, double *w)
+{
+    return decompose('V', a, n, w);
+}
+
+scant_status scant_i_eigenvalues(double *a, size_t n, double *w)
+{
+    return decompose('N', a, n, w);
 }

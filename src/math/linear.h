@@ -20,6 +20,8 @@ void scant_i_forward_solve(const double *l, size_t n, double *b);
 
 /* Eigenvalues ascending into w, orthonormal eigenvectors into the rows of a. */
 scant_status scant_i_eigen(double *a, size_t n, double *w);
+/* Eigenvalues alone, which are several times quicker to find; a is undefined afterwards. */
+scant_status scant_i_eigenvalues(double *a, size_t n, double *w);
 
 /* The two products of a pass, where phi (nfeatures x nrows, row stride ldphi) holds features of a
  * block of rows and `lanes` is a multiple of eight:

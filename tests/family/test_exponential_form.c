@@ -88,6 +88,85 @@ static void test_density(void **state)
     }
 }
 
+/* Natural parameters and back, and into standard units and back; what is outside the domain is
+ * refused. */
+static void test_inverse(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < FAMILY_CASES; k++) {
+        const family_case *one = &family_cases[k];
+        const scant_i_family *family = one->family;
+        scant_i_random random = scant_i_random_new(25, k);
+        scant_i_factor *factor = case_factor(one, M, NULL, &random), *copy = NULL;
+        for (size_t c = 0; c < one->ncolumns; c++) {
+            factor->centre[c] = scant_i_random_normal(&random);
+            factor->scale[c] = 0.5 + scant_i_random_uniform(&random);
+        }
+        assert_int_equal(scant_i_factor_copy(&copy, factor), SCANT_OK);
+        if (family->standardise)
+            family->standardise(copy, true);
+        double eta[M][MOST];
+        for (size_t j = 0; j < M; j++)
+            assert_int_equal(family->natural(copy, j, eta[j]), SCANT_OK);
+        one->perturb(copy, &random, 0.3);
+        for (size_t j = 0; j < M; j++)
+            assert_int_equal(family->from_natural(copy, j, eta[j]), SCANT_OK);
+        if (family->standardise)
+            family->standardise(copy, false);
+        for (size_t t = 0; t < factor->ntheta; t++)
+            assert_true(fabs(copy->theta[t] - factor->theta[t]) <=
+                        1e-12 * fmax(1, fabs(factor->theta[t])));
+        for (size_t a = 0; a < family->nnatural(factor); a++)
+            eta[0][a] = NAN;
+        assert_int_equal(family->from_natural(copy, 0, eta[0]), SCANT_ERR_INPUT);
+        scant_i_factor_free(copy);
+        scant_i_factor_free(factor);
+    }
+}
+
+/* The score of one component is the slope of its log density, and features times A give it. */
+static void test_scores(void **state)
+{
+    (void)state;
+    enum { WIDE = 32, LD = 8 };
+    for (size_t k = 0; k < FAMILY_CASES; k++) {
+        const family_case *one = &family_cases[k];
+        const scant_i_family *family = one->family;
+        scant_i_random random = scant_i_random_new(26, k);
+        scant_i_factor *factor = case_factor(one, 2, NULL, &random);
+        size_t n = family->nnatural(factor), m = family->nfeatures(factor);
+        assert_true(n <= MOST && m <= WIDE);
+        for (size_t i = 0; i < 20; i++) {
+            double x[MOST], T[MOST], eta[MOST], K, K1[MOST], K2[MOST * MOST], room[2 * MOST];
+            double A[MOST * WIDE], S[WIDE], complete[MOST * MOST], missing[MOST * MOST];
+            _Alignas(64) double phi[WIDE * LD];
+            draw(one, factor, i % 2, x, &random);
+            family->sufficient(factor, x, T);
+            assert_int_equal(family->natural(factor, 1, eta), SCANT_OK);
+            assert_int_equal(family->cumulant(factor, eta, x, &K, K1, K2), SCANT_OK);
+            scant_rows rows = {.nrows = 1, .ncolumns = one->ncolumns, .dense = x};
+            scant_i_block block = {.rows = &rows, .nrows = 1};
+            family->features(factor, &block, phi, LD, room);
+            assert_int_equal(family->score(factor, 1, NULL, A), SCANT_OK);
+            for (size_t f = 0; f < m; f++)
+                S[f] = phi[f * LD];
+            assert_int_equal(family->information(factor, 1, NULL, S, complete, missing), SCANT_OK);
+            for (size_t a = 0; a < n; a++) {
+                double score = 0;
+                for (size_t f = 0; f < m; f++)
+                    score += A[a * m + f] * S[f];
+                assert_true(fabs(score - (T[a] - K1[a])) <= 1e-11 * fmax(1, fabs(T[a])));
+                for (size_t b = 0; b < n; b++) {
+                    assert_true(fabs(complete[a * n + b] - K2[a * n + b]) <=
+                                1e-11 * fmax(1, fabs(K2[a * n + b])));
+                    assert_true(missing[a * n + b] == 0);
+                }
+            }
+        }
+        scant_i_factor_free(factor);
+    }
+}
+
 /* Solves a x = b (n x n) by elimination with pivots. */
 static void eliminate(double *a, double *b, size_t n)
 {
@@ -199,10 +278,9 @@ static void test_gamma_shapes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_derivatives),
-        cmocka_unit_test(test_density),
-        cmocka_unit_test(test_samples),
-        cmocka_unit_test(test_gamma_shapes),
+        cmocka_unit_test(test_derivatives), cmocka_unit_test(test_density),
+        cmocka_unit_test(test_inverse),     cmocka_unit_test(test_scores),
+        cmocka_unit_test(test_samples),     cmocka_unit_test(test_gamma_shapes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,160 @@
+#include "inform/errors.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "math/linear.h"
+
+/* --- rates --- */
+
+/* to = D from D with D = diag(scale) */
+static void scale_both(double *to, const double *from, const double *scale, size_t n)
+{
+    for (size_t a = 0; a < n; a++)
+        for (size_t b = 0; b < n; b++)
+            to[a * n + b] = scale[a] * from[a * n + b] * scale[b];
+}
+
+static void transpose(double *a, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < i; j++) {
+            double swap = a[i * n + j];
+            a[i * n + j] = a[j * n + i];
+            a[j * n + i] = swap;
+        }
+}
+
+/* a (symmetric) becomes l^-1 a l^-T */
+static void whiten(double *a, const double *l, size_t n)
+{
+    for (size_t pass = 0; pass < 2; pass++) {
+        for (size_t i = 0; i < n; i++)
+            scant_i_forward_solve(l, n, a + i * n);
+        transpose(a, n);
+    }
+}
+
+scant_status scant_i_missing_share(double *share, const scant_i_information *information,
+                                   bool component_major)
+{
+    scant_status status = SCANT_OK;
+    size_t n = information->chart.n, q = information->chart.ncoupling;
+    double *complete = NULL, *observed = NULL, *scale = NULL, *value = NULL;
+    SCANT_I_TRY(SCANT_I_NEW(&complete, n * n));
+    SCANT_I_TRY(SCANT_I_NEW(&observed, n * n));
+    SCANT_I_TRY(SCANT_I_NEW(&scale, n));
+    SCANT_I_TRY(SCANT_I_NEW(&value, n));
+    memcpy(complete, information->complete, n * n * sizeof *complete);
+    for (size_t a = 0; a < q && component_major; a++)
+        memcpy(complete + a * n, information->component_major + a * q, q * sizeof *complete);
+    for (size_t a = 0; a < n; a++) /* units of their own, so that Cholesky need not mind them */
+        scale[a] = complete[a * n + a] > 0 ? 1 / sqrt(complete[a * n + a]) : 0;
+    scale_both(complete, complete, scale, n);
+    scale_both(observed, information->observed, scale, n);
+    if (!scant_i_cholesky(complete, n)) {
+        status = scant_i_fail(SCANT_ERR_UNIDENTIFIED,
+                              "the rows do not tell some parameter, even if nothing were missing");
+        goto done;
+    }
+    whiten(observed, complete, n);
+    SCANT_I_TRY(scant_i_eigenvalues(observed, n, value));
+    *share = n ? 1 - value[0] : 0;
+done:
+    scant_i_free(complete);
+    scant_i_free(observed);
+    scant_i_free(scale);
+    scant_i_free(value);
+    return status;
+}
+
+/* --- standard errors --- */
+
+scant_status scant_i_estimate_covariance(double *covariance, const scant_i_information *information,
+                                         double share)
+{
+    scant_status status = SCANT_OK;
+    size_t n = information->chart.n;
+    double *lower = NULL, *scale = NULL;
+    SCANT_I_TRY(SCANT_I_NEW(&lower, n * n));
+    SCANT_I_TRY(SCANT_I_NEW(&scale, n));
+    for (size_t a = 0; a < n; a++) {
+        double own = information->observed[a * n + a];
+        scale[a] = own > 0 ? 1 / sqrt(own) : 0;
+    }
+    scale_both(lower, information->observed, scale, n);
+    if (share > SCANT_I_SHARE_MAX || !scant_i_cholesky(lower, n)) {
+        status = scant_i_fail(SCANT_ERR_UNIDENTIFIED,
+                              "the observed information is not positive definite: these rows do "
+                              "not tell some parameter from others, or the fit is at no maximum");
+        goto done;
+    }
+    scant_i_cholesky_inverse(covariance, lower, n);
+    scale_both(covariance, covariance, scale, n);
+done:
+    scant_i_free(lower);
+    scant_i_free(scale);
+    return status;
+}
+
+/* The slopes of all parameters in one coordinate: of the vectors up and down, 2 step apart */
+static scant_status slopes(double *J, const scant_i_chart *chart, scant_i_mixture *work,
+                           double *point, size_t a, double step)
+{
+    scant_status status = SCANT_OK;
+    size_t size = scant_i_mixture_size(work);
+    double at = point[a], *up = J, *down = J + size;
+    point[a] = at + step;
+    SCANT_I_TRY(scant_i_chart_set(chart, work, point));
+    scant_i_mixture_flatten(work, up);
+    point[a] = at - step;
+    SCANT_I_TRY(scant_i_chart_set(chart, work, point));
+    scant_i_mixture_flatten(work, down);
+    for (size_t t = 0; t < size; t++)
+        up[t] = (up[t] - down[t]) / (2 * step);
+done:
+    point[a] = at;
+    return status;
+}
+
+/* Var(theta) = J C J', with J by central differences that step a small share of each coordinate's
+ * own standard error: their error is that share squared. */
+scant_status scant_i_standard_errors(double *errors, const scant_i_information *information,
+                                     const scant_i_mixture *mixture, const double *covariance)
+{
+    static const double STEP = 1e-3;
+    scant_status status = SCANT_OK;
+    const scant_i_chart *chart = &information->chart;
+    size_t n = chart->n, size = scant_i_mixture_size(mixture);
+    scant_i_mixture *work = NULL;
+    double *J = NULL, *room = NULL, *point = NULL;
+    SCANT_I_TRY(scant_i_mixture_copy(&work, mixture));
+    SCANT_I_TRY(SCANT_I_NEW(&J, n * size));
+    SCANT_I_TRY(SCANT_I_NEW(&room, 2 * size));
+    SCANT_I_TRY(SCANT_I_NEW(&point, n));
+    SCANT_I_TRY(scant_i_chart_get(chart, mixture, point));
+    for (size_t a = 0; a < n; a++) {
+        status = slopes(room, chart, work, point, a, STEP * sqrt(covariance[a * n + a]));
+        if (status == SCANT_ERR_INPUT)
+            status = scant_i_fail_within(SCANT_ERR_UNIDENTIFIED,
+                                         "a parameter is a thousand times less sure than its size");
+        SCANT_I_TRY(status);
+        memcpy(J + a * size, room, size * sizeof *J);
+    }
+    memset(errors, 0, size * sizeof *errors);
+    for (size_t a = 0; a < n; a++)
+        for (size_t b = 0; b < n; b++) {
+            const double *x = J + a * size, *y = J + b * size;
+            double c = covariance[a * n + b];
+            for (size_t t = 0; t < size; t++)
+                errors[t] += c * x[t] * y[t];
+        }
+    for (size_t t = 0; t < size; t++)
+        errors[t] = sqrt(fmax(errors[t], 0));
+done:
+    scant_i_mixture_free(work);
+    scant_i_free(J);
+    scant_i_free(room);
+    scant_i_free(point);
+    return status;
+}

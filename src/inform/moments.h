@@ -1,0 +1,64 @@
+/* Moments of the rows' scores, from which complete and missing information follow.
+ *
+ * Over a row's posterior the score of component j, given its evidence e, is s_j = U_e[j] + A_j phi:
+ * the coupling's part, averaged over the classes that e leaves to j, and the component's own,
+ * linear in the row's features (family.h). With weights w and responsibilities r a pass sums up
+ *
+ *   G[jl] = sum w r_j r_l phi phi'              j < l
+ *   S[j]  = sum w r_j phi
+ *   X[qj] = sum w r_j (U[q][j] - mu_q) phi      mu = sum_j r_j U[j]
+ *   H     = sum w mu mu'
+ * because  Cov(s) = sum_{j<l} r_j r_l (s_j - s_l)(s_j - s_l)',  in which nothing is lost by
+ * cancellation and which is 0 where one component is certain. A_j depends on the columns that are
+ * present: moments of whole rows are folded into matrices at the end, those of others with their
+ * block.
+ *
+ * Cost of a row: m^2 M^2 / 4 + m M q multiplications, m features, M components, q coordinates of
+ * the coupling. */
+#ifndef SCANT_I_MOMENTS_H
+#define SCANT_I_MOMENTS_H
+
+#include "inform/chart.h"
+#include "latent/posterior.h"
+
+/* What all rows share. */
+typedef struct scant_i_moments {
+    const scant_i_chart *chart;
+    const scant_i_mixture *standard; /* theta in standard units */
+    const scant_i_posterior *posterior;
+    size_t M, stride, K;
+    size_t q;       /* coordinates of the coupling */
+    size_t m;       /* features of all factors together */
+    size_t pairs;   /* m (m + 1) / 2 */
+    size_t lanes;   /* pairs of components, rounded up */
+    size_t natural; /* entries of eta of all factors together */
+    size_t slice;   /* rows at a time */
+    size_t room;    /* doubles that families want for features */
+    size_t size;    /* doubles of G, S, X */
+    size_t hlanes;  /* q rounded up: H is q x hlanes */
+    double *slope;  /* 2 x K x M x q: u of the likelihood kind and the prior kind */
+    size_t ntabled; /* entries of evidence whose U is tabled */
+    double *U;      /* ntabled x q x stride */
+} scant_i_moments;
+
+/* `posterior` must be prepared. */
+scant_status scant_i_moments_new(scant_i_moments *out, const scant_i_chart *chart,
+                                 const scant_i_mixture *standard,
+                                 const scant_i_posterior *posterior);
+void scant_i_moments_clear(scant_i_moments *moments);
+/* u_jk of the likelihood kind, or of the prior kind, in which proportions do not occur. */
+static inline const double *scant_i_moments_slope(const scant_i_moments *t, bool prior, size_t k,
+                                                  size_t j)
+{
+    return t->slope + (((prior ? t->K : 0) + k) * t->M + j) * t->q;
+}
+
+/* sums (G, S, X) and H += those of a block whose table L holds w r_ij. */
+scant_status scant_i_moments_add(const scant_i_moments *t, const scant_i_block *block,
+                                 const double *L, double *sums, double *H);
+/* complete and missing (n x n) += what the sums say of rows that have the columns `present`; the
+ * coupling's own block is left out. */
+scant_status scant_i_moments_fold(const scant_i_moments *t, const double *sums,
+                                  const uint8_t *present, double *complete, double *missing);
+
+#endif
