@@ -120,7 +120,7 @@ static void check_rate(const bench *b, algorithm how)
 
 int main(void)
 {
-    const reading as = {FORWARD, true};
+    const reading as = {FORWARD, USUAL};
     for (size_t k = 0; k < SCENARIOS; k++)
         for (uint64_t number = 0; number < 3; number++) {
             draws d = draws_new(7, k, 0, number);

@@ -136,6 +136,7 @@ const law law_normal = {
     .value = "diag",
     .ncolumns = 1,
     .ntheta = 2,
+    .either_side = true,
     .spread = normal_spread,
     .place = normal_place,
     .draw = normal_draw,
@@ -358,13 +359,12 @@ static double maxwell_divergence(double t, divergence kind)
 }
 
 /* On either side of 0 the divergence rises with |t|. Solved by Lambert's W, its principal branch is
- * the side on which the first argument is the narrower one; `sign` is not used. */
+ * the side on which the first argument is the narrower one: that is sign 1. */
 static bool maxwell_place(double *theta, const double *reference, divergence kind, double distance,
                           double sign, draws *d)
 {
-    (void)sign;
     (void)d;
-    double low = 0, high = 1, side = kind == FORWARD ? -1 : 1;
+    double low = 0, high = 1, side = kind == FORWARD ? -sign : sign;
     while (maxwell_divergence(side * high, kind) < distance)
         high *= 2;
     for (int step = 0; step < 60; step++) {

@@ -22,6 +22,7 @@ typedef struct law {
     const char *family;          /* scant's name of it */
     const char *setting, *value; /* what a factor of that family says of itself in a model file */
     size_t ncolumns, ntheta;
+    bool either_side; /* an equation for the place has two roots of which neither comes first */
     /* Draws a component as appendix D of the paper has it. */
     void (*spread)(double *theta, draws *d);
     /* Moves `theta` so that its divergence from `reference` is `distance`, keeping its spread;

@@ -45,7 +45,9 @@ static bool draw_start(double *theta, const double *actual, const scenario *s, c
     if (!s->law->place)
         return true;
     double astray = draw_between(d, s->astray[0], s->astray[1]);
-    double side = as->random_side ? draw_sign(d) : 1;
+    double side = draw_sign(d);
+    if (as->side == ONE || (as->side == USUAL && !s->law->either_side))
+        side = 1;
     return s->law->place(theta, actual, as->divergence, astray, side, d);
 }
 

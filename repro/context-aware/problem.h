@@ -25,7 +25,7 @@ extern const scenario scenarios[SCENARIOS];
 /* What the paper leaves open. */
 typedef struct reading {
     divergence divergence;
-    bool random_side; /* starts lie on either side of the truth; else all on one */
+    enum { USUAL, EITHER, ONE } side; /* where starts lie of the truth; usual: as the law says */
 } reading;
 
 typedef struct mixture {

@@ -123,7 +123,7 @@ int main(int argc, char **argv)
     study s = {0};
     if (argc != 8 || (s.experiment = find(argv[1])) == EXPERIMENTS) {
         (void)fprintf(stderr, "usage: study EXPERIMENT PROBLEMS SEED THREADS "
-                              "forward|reverse|symmetric either|one OUT.npy\n");
+                              "forward|reverse|symmetric usual|either|one OUT.npy\n");
         return 2;
     }
     const experiment *e = &experiments[s.experiment];
@@ -132,7 +132,9 @@ int main(int argc, char **argv)
     for (divergence k = FORWARD; k <= SYMMETRIC; k++)
         if (strcmp(argv[5], divergences[k]) == 0)
             s.reading.divergence = k;
-    s.reading.random_side = strcmp(argv[6], "either") == 0;
+    s.reading.side = strcmp(argv[6], "either") == 0 ? EITHER
+                     : strcmp(argv[6], "one") == 0  ? ONE
+                                                    : USUAL;
     s.nconditions = e->wrong || e->biased ? CONDITIONS : 1;
     s.nlevels = e->mixed ? 1 : LEVELS;
     s.nfits = 2 + 3 * s.nlevels;

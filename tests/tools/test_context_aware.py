@@ -36,7 +36,7 @@ def test_context_lies_between_labels_and_nothing(run, tmp_path):
     study, found = run.build(str(tmp_path), "study"), []
     for threads in (1, 2):
         out = str(tmp_path / f"{threads}.npy")
-        subprocess.run([study, "two", "6", "3", str(threads), "forward", "either", out], env=ENVIRONMENT, check=True)
+        subprocess.run([study, "two", "6", "3", str(threads), "forward", "usual", out], env=ENVIRONMENT, check=True)
         found.append(np.load(out))
     one, two = found
     assert one.shape == (1, 6, 35, 8)
