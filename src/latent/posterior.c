@@ -272,7 +272,8 @@ static void add_counts(const scant_i_posterior *posterior, size_t entry, const d
         for (size_t k = 0; k < K; k++)
             a += c[k * stride + j] * v[k];
         for (size_t k = 0; k < K && a > 0; k++)
-            N[k * stride + j] += r[j] * c[k * stride + j] * v[k] / a;
+            N[k * stride + j] +=
+                r[j] * (c[k * stride + j] * v[k] / a); /* in this order: no underflow */
     }
 }
 
