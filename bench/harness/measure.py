@@ -1,4 +1,5 @@
 """Building and running peers: one process a measurement, its own clock, its own threads."""
+import glob
 import json
 import os
 import shutil
@@ -72,10 +73,11 @@ def run(command, threads, for_peer=True, good=(0,), limit=1800):
 
 
 def compile_program(name, source, *flags):
-    """The path of a compiled helper; built again when a source is newer."""
+    """The path of a compiled helper; built again when a source or one of scant's headers is newer."""
     path = os.path.join(WORK, "bin", name)
     source = os.path.join(BENCH, source)
-    newest = max(os.path.getmtime(source), os.path.getmtime(os.path.join(BENCH, "peers", "npy.h")))
+    headers = glob.glob(os.path.join(ROOT, "include", "scant", "*.h"))
+    newest = max(map(os.path.getmtime, [source, os.path.join(BENCH, "peers", "npy.h"), *headers]))
     if not os.path.exists(path) or os.path.getmtime(path) < newest:
         os.makedirs(os.path.dirname(path), exist_ok=True)
         compiler = "g++" if source.endswith(".cpp") else "gcc"
