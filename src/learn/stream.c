@@ -374,11 +374,12 @@ static scant_rows rows_of_fit(scant_stream *s)
     return view;
 }
 
-static double weight_of(const scant_rows *rows)
+/* What the rows of a fit weigh; those of which nothing is known may count for less, or nothing. */
+static double weight_of(const scant_i_evidence *evidence, size_t nrows)
 {
     double sum = 0;
-    for (size_t i = 0; i < rows->nrows; i++)
-        sum += rows->weight[i];
+    for (size_t i = 0; i < nrows; i++)
+        sum += scant_i_evidence_weight(evidence, i);
     return sum;
 }
 
@@ -424,12 +425,14 @@ static scant_status follow(scant_stream *s)
         .given = true,
         .threads = s->options.threads,
     };
-    if (s->options.iterations == 0 || !(weight_of(&rows) > 0))
+    if (s->options.iterations == 0)
         return SCANT_OK;
+    SCANT_I_TRY(scant_i_evidence_new(&evidence, &rows, s->layout->nclasses, &s->evidence));
+    if (!(weight_of(&evidence, rows.nrows) > 0))
+        goto done;
     scant_i_mixture_assign(s->layout, s->model->mixture);
     /* quicker done than threads are woken, for any window that keeps up with its rows */
     SCANT_I_TRY(scant_i_mixture_standardise(s->layout, &rows, 1));
-    SCANT_I_TRY(scant_i_evidence_new(&evidence, &rows, s->layout->nclasses, &s->evidence));
     if (standby_weight(s) > 0)
         SCANT_I_TRY(pin_pairs(&evidence, &s->standby));
     SCANT_I_TRY(scant_i_mixture_find_favoured(s->layout, &evidence, rows.nrows));

@@ -234,6 +234,31 @@ static void test_the_bound(void **state)
     scant_rows_free(rows);
 }
 
+/* Where rows of unknown class count for nothing, a window of them leaves the model as it is. */
+static void test_a_window_of_no_weight(void **state)
+{
+    (void)state;
+    static const double cells[] = {0, 1, 2};
+    scant_rows *rows = small_rows(&(small_plan){N, numbers, 3, .labels = true}), *unknown = NULL;
+    scant_fit_options fitting;
+    scant_model *model = NULL;
+    scant_stream_options options = preset(2, 0);
+    scant_stream *stream = NULL;
+    scant_fit_options_preset(&fitting);
+    fitting.unlabeled_weight = 0;
+    assert_ok(scant_fit(&model, rows, &fitting));
+    assert_ok(scant_rows_new(&unknown, 1, 3, cells, NULL));
+    assert_ok(scant_stream_new(&stream, model, &options));
+    for (size_t i = 0; i < 4; i++)
+        assert_ok(scant_stream_learn(stream, unknown));
+    assert_true(difference(scant_stream_model(stream)->mixture, model->mixture) < 1e-12);
+    assert_ok(scant_stream_write(stream, scratch_path("stream.json")));
+    scant_stream_free(stream);
+    scant_model_free(model);
+    scant_rows_free(unknown);
+    scant_rows_free(rows);
+}
+
 /* --- what it refuses --- */
 
 static void test_a_row_that_cannot_be(void **state)
@@ -330,6 +355,7 @@ int main(void)
         cmocka_unit_test(test_memory_alone_is_the_start),
         cmocka_unit_test(test_nothing_collapses),
         cmocka_unit_test(test_the_bound),
+        cmocka_unit_test(test_a_window_of_no_weight),
         cmocka_unit_test(test_a_row_that_cannot_be),
         cmocka_unit_test(test_same_bits),
         cmocka_unit_test(test_other_files),
