@@ -4,7 +4,7 @@ PREFIX ?= /usr/local
 SECONDS ?= 600
 PYTHON := /usr/bin/python3
 
-.PHONY: build demo test format fuzz bench install clean
+.PHONY: build demo test format fuzz bench install deb clean
 
 build: ## build/scant and build/libscant.so, optimised
 	@tools/install_packages build
@@ -32,6 +32,9 @@ bench: ## scant beside its peers; bench/run --help for parts of it
 
 install: build
 	cmake --install $(BUILD) --prefix $(PREFIX)
+
+deb: build ## a Debian package in build/
+	cpack --config $(BUILD)/CPackConfig.cmake -B $(BUILD)
 
 clean:
 	rm -rf build build-debug build-asan-ubsan build-tsan build-coverage build-fuzz

@@ -1,0 +1,42 @@
+# What `make install` and the Debian package put where, and how other projects find the library:
+# pkg-config's scant.pc, and CMake's find_package(scant) with the target scant::scant.
+include(CMakePackageConfigHelpers)
+
+install(TARGETS scant_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS scant EXPORT scant LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY include/scant DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+
+set(SCANT_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/scant)
+write_basic_package_version_file(scant-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(EXPORT scant NAMESPACE scant:: DESTINATION ${SCANT_CMAKE_DIR} FILE scant-config.cmake)
+install(FILES ${PROJECT_BINARY_DIR}/scant-config-version.cmake DESTINATION ${SCANT_CMAKE_DIR})
+
+# Found from its own place, so that what is installed may be moved as a whole.
+file(RELATIVE_PATH SCANT_PC_UP /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+string(REGEX REPLACE "/$" "" SCANT_PC_UP ${SCANT_PC_UP})
+configure_file(cmake/scant.pc.in scant.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/scant.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+# Manual pages and completion are written by the program, from its tables of options.
+install(CODE "
+  set(program \"$<TARGET_FILE:scant_program>\")
+  execute_process(COMMAND \"${PROJECT_SOURCE_DIR}/tools/make_man\" \${program} \"${PROJECT_BINARY_DIR}/man\"
+                  COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND \${program} completion bash OUTPUT_FILE \"${PROJECT_BINARY_DIR}/completion/scant\"
+                  COMMAND_ERROR_IS_FATAL ANY)")
+file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/man ${PROJECT_BINARY_DIR}/completion)
+install(DIRECTORY ${PROJECT_BINARY_DIR}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(DIRECTORY ${PROJECT_BINARY_DIR}/completion/
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+
+# cpack --config build/CPackConfig.cmake makes the Debian package.
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_CONTACT "the founders of scant")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS libopenblas0)
+set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
+include(CPack)
