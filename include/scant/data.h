@@ -47,7 +47,7 @@ SCANT_API scant_status scant_rows_set_context(scant_rows *rows, const scant_rows
 /* The rows' class probabilities were made under these class shares (as scant_prior_read has them,
  * above 0), so they are divided by them and made to sum to 1. */
 SCANT_API scant_status scant_rows_set_context_prior(scant_rows *rows, const char *prior);
-/* Weights mean repetition; they must be finite and not negative. Copied. NULL: all one. */
+/* Weights mean repetition; they must be from 0 to 1e100. Copied. NULL: all one. */
 SCANT_API scant_status scant_rows_set_weights(scant_rows *rows, const double *weight);
 SCANT_API void scant_rows_free(scant_rows *rows);
 /* Shares of classes from text, into prior[0..nclasses-1]: "a=0.3,b=0.7" with every class once, or

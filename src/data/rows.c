@@ -240,9 +240,9 @@ scant_status scant_rows_set_weights(scant_rows *rows, const double *weight)
     double *copy = NULL;
     if (weight) {
         for (size_t i = 0; i < rows->nrows; i++)
-            if (!(weight[i] >= 0) || isinf(weight[i]))
+            if (!scant_i_is_weight(weight[i]))
                 return scant_i_fail(SCANT_ERR_INPUT,
-                                    "row %zu: a weight must be finite and not negative, not %g",
+                                    "row %zu: a weight must be a number from 0 to 1e100, not %g",
                                     i + 1, weight[i]);
         copy = scant_i_alloc(rows->nrows, sizeof *copy);
         if (!copy)

@@ -71,12 +71,17 @@ void scant_i_columns_free(scant_i_column *columns, size_t n);
 scant_status scant_i_rows_set_ids(scant_rows *rows, char *text, const size_t *offset);
 /* Line of a row in its file; row + 1 where it came from memory. */
 size_t scant_i_rows_line(const scant_rows *rows, size_t row);
-/* SCANT_ERR_INPUT with "file:line:field: column: text"; from memory "row R, column C: text". */
+/* Sums of weights, and of weighted squares, must stay finite. */
+static inline bool scant_i_is_weight(double weight)
+{
+    return weight >= 0 && weight <= 1e100;
+}
 /* As scant_rows_column_name, but a name that has to be made is put into `made`: no memory is asked
  * for, so nothing can fail. */
 enum { SCANT_I_MADE_NAME = 24 };
 const char *scant_i_column_name(const scant_rows *rows, size_t column,
                                 char made[SCANT_I_MADE_NAME]);
+/* SCANT_ERR_INPUT with "file:line:field: column: text"; from memory "row R, column C: text". */
 scant_status scant_i_fail_cell(const scant_rows *rows, size_t row, size_t column,
                                const char *format, ...) __attribute__((format(printf, 4, 5), cold));
 /* The same for the column's name, which stands on the first line. */

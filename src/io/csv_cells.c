@@ -144,9 +144,9 @@ static scant_status keep_weight(const scant_i_csv *csv, size_t row, size_t line,
 {
     double *weight = &csv->rows->weight[row];
     scant_status status = take_number(weight, csv, line, field, cell);
-    if (status == SCANT_OK && !(*weight >= 0))
+    if (status == SCANT_OK && !scant_i_is_weight(*weight))
         status =
-            fail_field(csv, line, field, "a weight must be a number and not negative, not '%.*s'",
+            fail_field(csv, line, field, "a weight must be a number from 0 to 1e100, not '%.*s'",
                        (int)scant_i_min(cell->length, SHOWN), cell->text);
     return status;
 }

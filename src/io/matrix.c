@@ -96,9 +96,9 @@ static scant_status take_weights(scant_rows *rows, size_t column)
     scant_status status = SCANT_I_NEW(&rows->weight, rows->nrows);
     for (size_t i = 0; i < rows->nrows && status == SCANT_OK; i++) {
         rows->weight[i] = scant_rows_value(rows, i, column);
-        if (!(rows->weight[i] >= 0))
+        if (!scant_i_is_weight(rows->weight[i]))
             status =
-                scant_i_fail_cell(rows, i, column, "a weight must be a number and not negative");
+                scant_i_fail_cell(rows, i, column, "a weight must be a number from 0 to 1e100");
     }
     return status;
 }

@@ -326,6 +326,23 @@ static scant_status read_seed(uint64_t *out, const scant_i_place *place, const j
     return status;
 }
 
+/* Rows that fell to components; what is shared out among them later must have a finite sum. */
+static scant_status read_counts(double **out, const scant_i_place *outer, const json_t *training,
+                                const char *key, const size_t *dim, size_t ndim)
+{
+    static const double MOST = 1e300;
+    scant_status status = SCANT_OK;
+    scant_i_place place = scant_i_place_in(outer, key);
+    size_t n = dim[0] * (ndim > 1 ? dim[1] : 1);
+    SCANT_I_TRY(SCANT_I_NEW(out, n));
+    SCANT_I_TRY(scant_i_get_numbers(*out, &place, json_object_get(training, key), dim, ndim));
+    for (size_t i = 0; i < n; i++)
+        if (!((*out)[i] >= 0 && (*out)[i] <= MOST))
+            return scant_i_place_fail(&place, "%g is not a number of rows", (*out)[i]);
+done:
+    return status;
+}
+
 static scant_status read_training(scant_model *model, const scant_i_place *outer,
                                   const json_t *root)
 {
@@ -351,21 +368,13 @@ static scant_status read_training(scant_model *model, const scant_i_place *outer
     SCANT_I_TRY(scant_i_get_count(&s->best_start, &place, t, "best_start"));
     SCANT_I_TRY(read_seed(&s->seed, &place, t));
     SCANT_I_TRY(read_stop(&s->stop, &place, t));
-    SCANT_I_TRY(SCANT_I_NEW(&model->component_rows, dim[0]));
-    SCANT_I_TRY(SCANT_I_NEW(&model->component_labelled, dim[0] * dim[1]));
-    scant_i_place rows = scant_i_place_in(&place, "component_rows");
-    SCANT_I_TRY(scant_i_get_numbers(model->component_rows, &rows,
-                                    json_object_get(t, "component_rows"), dim, 1));
-    scant_i_place labelled = scant_i_place_in(&place, "component_labeled");
+    SCANT_I_TRY(read_counts(&model->component_rows, &place, t, "component_rows", dim, 1));
     if (model->nclasses)
-        SCANT_I_TRY(scant_i_get_numbers(model->component_labelled, &labelled,
-                                        json_object_get(t, "component_labeled"), dim, 2));
+        SCANT_I_TRY(
+            read_counts(&model->component_labelled, &place, t, "component_labeled", dim, 2));
     if (json_object_get(t, "component_composition")) {
         dim[1] = model->nclasses + 1;
-        scant_i_place composition = scant_i_place_in(&place, "component_composition");
-        SCANT_I_TRY(SCANT_I_NEW(&model->composition, dim[0] * dim[1]));
-        SCANT_I_TRY(scant_i_get_numbers(model->composition, &composition,
-                                        json_object_get(t, "component_composition"), dim, 2));
+        SCANT_I_TRY(read_counts(&model->composition, &place, t, "component_composition", dim, 2));
     }
     SCANT_I_TRY(scant_i_get_array(&array, &place, t, "trace"));
     size_t n = json_array_size(array);

@@ -73,7 +73,7 @@ scant_status scant_model_sample(scant_rows **out, const scant_model *model, size
         SCANT_I_TRY(scant_i_sample_cells(x + i * width, m, j, &random, own));
         if (with_component)
             x[i * width + d] = (double)(j + 1);
-        if (model->nclasses)
+        if (pair / m->stride < model->nclasses) /* else unlabelled, where that is a class */
             labels[i] = model->classes[pair / m->stride];
     }
     SCANT_I_TRY(scant_rows_new(&rows, n, width, x, names));

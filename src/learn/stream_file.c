@@ -163,8 +163,8 @@ static scant_status read_row(scant_stream *s, const scant_i_place *place, const 
                   class = scant_i_place_in(place, "class");
     SCANT_I_TRY(read_cells(s->rows->dense + at * d, &cells, json_object_get(from, "cells"), d));
     SCANT_I_TRY(scant_i_get_real(&s->rows->weight[at], place, from, "weight"));
-    if (!(s->rows->weight[at] >= 0))
-        return scant_i_place_fail(place, "weight %g is negative", s->rows->weight[at]);
+    if (!scant_i_is_weight(s->rows->weight[at]))
+        return scant_i_place_fail(place, "%g is not a weight", s->rows->weight[at]);
     SCANT_I_TRY(read_evidence(s, at, &class, json_object_get(from, "class")));
 done:
     return status;

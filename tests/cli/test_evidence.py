@@ -95,6 +95,15 @@ def test_own_class_model_survives_its_file(scant, crabs, tmp_path):
     assert again["loglik"] >= model["training"]["loglik"] - 1e-6
 
 
+def test_rows_drawn_from_an_own_class_model(scant, crabs, tmp_path):
+    """Unlabelled is a class there: its rows come without a label, in its share."""
+    fit(scant, crabs, tmp_path / "m.json", "-k", 4, "--unlabeled", "own-class")
+    labels = [row["label"] for row in csv.DictReader(scant("simulate", tmp_path / "m.json", "-n", 2000).out.splitlines())]
+    share = sum(row[2] for row in models.load(tmp_path / "m.json")["coupling"])
+    assert set(labels) == {"F", "M", ""}
+    assert abs(labels.count("") / 2000 - share) < 5 * np.sqrt(share * (1 - share) / 2000)
+
+
 def test_drop_labels_names_components_afterwards(scant, crabs, tmp_path):
     plain = scant("fit", crabs, "--features", FEATURES, "--covariance", "tied", "-k", 4, "-q", "--json").json()
     named = fit(scant, crabs, tmp_path / "m.json", "-k", 4, "--unlabeled", "drop-labels").json()

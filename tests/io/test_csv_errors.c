@@ -62,7 +62,8 @@ static void test_roles(void **state)
     refuse("x,y\n1,2\n", &options, "there is no column to ignore 'sepal'");
     options = (scant_read_options){.weight = "w"};
     refuse("x,w\n1,-2\n", &options,
-           "t.csv:2:2: w: a weight must be a number and not negative, not '-2'");
+           "t.csv:2:2: w: a weight must be a number from 0 to 1e100, not '-2'");
+    refuse("x,w\n1,1e308\n", &options, "t.csv:2:2: w: a weight must be a number from 0 to 1e100");
     refuse("x,w\n1,\n", &options, "t.csv:2:2: w: a weight must be a number");
     refuse("x,w\n1,heavy\n", &options, "w: 'heavy' is not a number; a weight must be one");
     refuse("w\n1\n", &options, "no column is left to be a feature");
