@@ -122,7 +122,7 @@ static void lay_out(inquiry *q)
 {
     const scant_i_moments *t = &q->moments;
     q->H = scant_i_round_up(scant_i_posterior_nstatistics(&q->posterior), SCANT_I_LANES);
-    q->sums = q->H + t->q * t->hlanes;
+    q->sums = q->H + scant_i_round_up(t->shared, SCANT_I_LANES);
     q->direct = q->sums + scant_i_round_up(t->size, SCANT_I_LANES);
     q->size = q->direct + (q->missing ? 2 * q->n * q->n : 0);
 }
@@ -184,8 +184,8 @@ static void couple(scant_i_information *out, const inquiry *q, const double *N, 
     const scant_i_moments *t = &q->moments;
     const scant_i_mixture *m = q->mixture;
     size_t n = q->n, table = t->K * t->stride;
-    const double *H = scant_i_pass_own(q->pass) + q->H;
-    double speaking = sum_of(N, 2 * table);
+    double *H = room + 2 * t->q, speaking = sum_of(N, 2 * table);
+    scant_i_moments_coupling(t, scant_i_pass_own(q->pass) + q->H, scant_i_pass_own(q->pass), H);
     for (size_t k = 0; k < t->K; k++) {
         double of_class = 0, P = sum_of(m->W + k * t->stride, t->M);
         for (size_t part = 0; part < SCANT_I_COUNTS; part++)
@@ -278,7 +278,7 @@ static scant_status collect(scant_i_information *out, const inquiry *q)
     const double *own = scant_i_pass_own(q->pass);
     double *N = NULL, *room = NULL;
     SCANT_I_TRY(SCANT_I_NEW(&N, SCANT_I_COUNTS * table));
-    SCANT_I_TRY(SCANT_I_NEW(&room, 2 * q->moments.q));
+    SCANT_I_TRY(SCANT_I_NEW(&room, q->moments.q * (2 + q->moments.hlanes)));
     SCANT_I_TRY(SCANT_I_NEW(&out->complete, n * n));
     SCANT_I_TRY(SCANT_I_NEW(&out->missing, n * n));
     SCANT_I_TRY(SCANT_I_NEW(&out->observed, n * n));
