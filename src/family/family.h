@@ -168,6 +168,7 @@ struct scant_i_family {
      * A phi, with an A (nnatural x nfeatures) for each component and pattern of columns present
      * (a flag a column of the data; NULL: all). */
     size_t (*nfeatures)(const scant_i_factor *factor);
+    bool begins_with_one; /* the first feature of every row is 1 */
     /* phi (nfeatures x ld, ld a multiple of SCANT_I_LANES) of a dense block; absent cells are 0.
      * `room` has ncolumns + nnatural doubles. */
     void (*features)(const scant_i_factor *factor, const scant_i_block *block, double *phi,

@@ -123,19 +123,26 @@ static void fold_pairs(const scant_i_moments *t, const scores *s, const double *
     }
 }
 
+/* Y of an entry, or NULL where it has none. */
+static const double *table_of(const scant_i_moments *t, const double *sums, size_t e)
+{
+    if (t->plain)
+        return e == scant_i_evidence_entry(t->posterior->evidence, 0) ? sums : NULL;
+    return sums + t->pairs * t->lanes + (1 + t->q) * t->m * t->stride + e * t->m * t->lanes;
+}
+
 /* S = X[qj] of all rows that the sums are of: U of an entry is the same in all its rows, so that
  *   sum w r_j (U[q][j] - mu_q) phi = sum_l (U[q][j] - U[q][l]) Y[jl] */
 static void tilt_of(const scant_i_moments *t, const double *sums, size_t q, size_t j, double *S)
 {
     const double *X = sums + t->pairs * t->lanes + t->m * t->stride;
-    const double *Y = X + t->m * t->q * t->stride;
     for (size_t a = 0; a < t->m; a++)
         S[a] = X[(a * t->q + q) * t->stride + j];
     for (size_t e = 0; e < t->ntabled; e++) {
-        const double *U = t->U + (e * t->q + q) * t->stride;
-        for (size_t l = 0; l < t->M; l++)
+        const double *U = t->U + (e * t->q + q) * t->stride, *Y = table_of(t, sums, e);
+        for (size_t l = 0; Y && l < t->M; l++)
             for (size_t a = 0; l != j && U[j] != U[l] && a < t->m; a++)
-                S[a] += (U[j] - U[l]) * Y[(e * t->m + a) * t->lanes + lane_of(t, j, l)];
+                S[a] += (U[j] - U[l]) * Y[a * t->lanes + lane_of(t, j, l)];
     }
 }
 

@@ -110,14 +110,6 @@ done:
     return status;
 }
 
-static bool has_missing(const scant_rows *rows)
-{
-    for (size_t i = 0; i < rows->nrows * rows->ncolumns; i++)
-        if (isnan(rows->dense[i]))
-            return true;
-    return false;
-}
-
 static void lay_out(inquiry *q)
 {
     const scant_i_moments *t = &q->moments;
@@ -132,7 +124,6 @@ static scant_status run(inquiry *q, const scant_i_chart *chart, const scant_i_mi
 {
     scant_status status = SCANT_OK;
     q->n = chart->n;
-    q->missing = has_missing(rows);
     SCANT_I_TRY(scant_i_mixture_copy(&q->mixture, mixture));
     SCANT_I_TRY(scant_i_mixture_copy(&q->standard, mixture));
     scant_i_chart_standardise(q->standard, true);
@@ -142,6 +133,13 @@ static scant_status run(inquiry *q, const scant_i_chart *chart, const scant_i_mi
     SCANT_I_TRY(scant_i_moments_new(&q->moments, chart, q->standard, &q->posterior));
     lay_out(q);
     SCANT_I_TRY(scant_i_pass_new(&q->pass, rows, q->mixture, q->size, threads));
+    q->missing = scant_i_pass_has_missing(q->pass);
+    if (q->missing) { /* which a pass finds out, and wants more room then */
+        scant_i_pass_free(q->pass);
+        q->pass = NULL;
+        lay_out(q);
+        SCANT_I_TRY(scant_i_pass_new(&q->pass, rows, q->mixture, q->size, threads));
+    }
     scant_i_pass_plan plan = {visit, q, true, false};
     SCANT_I_TRY(scant_i_pass_run(q->pass, q->mixture, &plan));
 done:

@@ -57,7 +57,9 @@ static void lay_out(scant_i_moments *t)
     size_t one = t->m * t->lanes + t->q * t->stride, own = t->pairs * t->lanes;
     size_t most = scant_i_max(TABLES_MOST, own) / scant_i_max(1, one);
     t->ntabled = scant_i_min(t->posterior->ntabled, most);
-    t->size = own + (1 + t->q) * t->m * t->stride + t->ntabled * t->m * t->lanes;
+    t->plain = !t->posterior->evidence->code && t->standard->nfactors &&
+               t->standard->factor[0]->family->begins_with_one;
+    t->size = own + (1 + t->q) * t->m * t->stride + (t->plain ? 0 : t->ntabled * t->m * t->lanes);
     t->shared = t->q * t->hlanes + t->ntabled * t->lanes;
 }
 
@@ -156,27 +158,28 @@ static void make_squares(const scant_i_moments *t, const double *phi, size_t n, 
                 square[i] = phi[a * ld + i] * phi[b * ld + i];
 }
 
-/* Pairs of a row follow each other, so that eight are written at a time: what is too much of them
- * is zero, and is written over by the next. */
+/* Products of r_j with all that follow it, eight at a time: what is too much of them is 0 or is
+ * written over by the next. r has LANES zeros past its end, as `to` has room. */
 SCANT_I_CLONES
+static void pair_up(double *restrict to, const double *restrict r, size_t M, double factor)
+{
+    for (size_t j = 0; j + 1 < M; to += M - ++j)
+        for (size_t l = j + 1; l < M; l += SCANT_I_LANES)
+            for (size_t k = 0; k < SCANT_I_LANES; k++)
+                to[l - j - 1 + k] = factor * r[j] * r[l + k];
+}
+
 static void make_both(const scant_i_moments *t, const double *L, size_t n, const slice *s)
 {
+    size_t pairs = t->M * (t->M - 1) / 2;
     memset(s->r, 0, (t->stride + SCANT_I_LANES) * sizeof *s->r);
     for (size_t i = 0; i < n; i++) {
-        double *to = s->both + i * t->lanes, *end = to + t->lanes, w = 0;
-        for (size_t j = 0; j < t->stride; j++) {
-            s->r[j] = L[i * t->stride + j];
+        double *to = s->both + i * t->lanes, w = 0;
+        memcpy(s->r, L + i * t->stride, t->stride * sizeof *s->r);
+        for (size_t j = 0; j < t->M; j++)
             w += s->r[j];
-        }
-        double inverse = w > 0 ? 1 / w : 0;
-        for (size_t j = 0; j + 1 < t->M; to += t->M - ++j) {
-            double r = s->r[j] * inverse;
-            for (size_t l = j + 1; l < t->M; l += SCANT_I_LANES)
-                for (size_t k = 0; k < SCANT_I_LANES; k++)
-                    to[l - j - 1 + k] = r * s->r[l + k];
-        }
-        while (to < end)
-            *to++ = 0;
+        pair_up(to, s->r, t->M, w > 0 ? 1 / w : 0);
+        memset(to + pairs, 0, (t->lanes - pairs) * sizeof *to);
     }
 }
 
@@ -257,8 +260,9 @@ static void add_tables(const scant_i_moments *t, const scant_i_block *block, con
         if (e >= t->ntabled)
             continue;
         add_rows(c + e * t->lanes, both, end - i, t->lanes);
-        scant_i_product_transposed(Y + e * t->m * t->lanes, s->phi + i, t->slice, both, end - i,
-                                   t->m, t->lanes);
+        if (!t->plain)
+            scant_i_product_transposed(Y + e * t->m * t->lanes, s->phi + i, t->slice, both, end - i,
+                                       t->m, t->lanes);
     }
 }
 

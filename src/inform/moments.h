@@ -42,6 +42,7 @@ typedef struct scant_i_moments {
     size_t shared;  /* doubles of H and c */
     double *slope;  /* 2 x K x M x q: u of the likelihood kind and the prior kind */
     size_t ntabled; /* entries of evidence that have U, Y and c of their own */
+    bool plain;     /* one entry for all rows, and the first feature is 1: G begins with its Y */
     double *U;      /* ntabled x q x stride */
 } scant_i_moments;
 

@@ -5,6 +5,8 @@
 #include <lapacke.h>
 #include <math.h>
 
+#include "math/vector.h"
+
 /* Up to this size LAPACK is not called: a threaded BLAS wakes its workers even for a matrix of 16 x
  * 16, and they spin on the cores that the pass needs (half of the time of a fit on a busy machine).
  */
@@ -90,6 +92,22 @@ void scant_i_forward_solve(const double *l, size_t n, double *b)
         for (size_t k = 0; k < i; k++)
             sum -= l[i * n + k] * b[k];
         b[i] = sum / l[i * n + i];
+    }
+}
+
+SCANT_I_CLONES
+void scant_i_forward_solve_all(const double *l, size_t n, double *b, size_t m)
+{
+    for (size_t i = 0; i < n; i++) {
+        double *row = b + i * m, inverse = 1 / l[i * n + i];
+        for (size_t k = 0; k < i; k++) {
+            const double *above = b + k * m;
+            double factor = l[i * n + k];
+            for (size_t c = 0; c < m; c++)
+                row[c] -= factor * above[c];
+        }
+        for (size_t c = 0; c < m; c++)
+            row[c] *= inverse;
     }
 }
 
