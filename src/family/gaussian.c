@@ -230,6 +230,7 @@ const scant_i_family scant_i_gaussian = {
     .sample = sample,
     .from_natural = scant_i_gaussian_from_natural,
     .nshared = scant_i_gaussian_nshared,
+    .nfixed = scant_i_gaussian_nfixed,
     .standardise = scant_i_gaussian_theta_standardise,
     .nfeatures = scant_i_gaussian_nfeatures,
     .begins_with_one = true,

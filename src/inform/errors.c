@@ -97,6 +97,32 @@ done:
     return status;
 }
 
+/* out = x y, n x n each */
+SCANT_I_CLONES
+static void multiply(double *restrict out, const double *x, const double *y, size_t n)
+{
+    memset(out, 0, n * n * sizeof *out);
+    for (size_t a = 0; a < n; a++)
+        for (size_t b = 0; b < n; b++)
+            for (size_t c = 0; c < n; c++)
+                out[a * n + c] += x[a * n + b] * y[b * n + c];
+}
+
+scant_status scant_i_estimate_sandwich(double *covariance, const double *products, size_t n)
+{
+    scant_status status = SCANT_OK;
+    double *half = NULL, *whole = NULL;
+    SCANT_I_TRY(SCANT_I_NEW(&half, n * n));
+    SCANT_I_TRY(SCANT_I_NEW(&whole, n * n));
+    multiply(half, covariance, products, n);
+    multiply(whole, half, covariance, n);
+    memcpy(covariance, whole, n * n * sizeof *whole);
+done:
+    scant_i_free(half);
+    scant_i_free(whole);
+    return status;
+}
+
 /* The slopes of all parameters in one coordinate: of the vectors up and down, 2 step apart */
 static scant_status slopes(double *J, const scant_i_chart *chart, scant_i_mixture *work,
                            double *point, size_t a, double step)

@@ -36,31 +36,16 @@ static void scores_clear(scores *s)
 static scant_status scores_new(scores *s, const scant_i_moments *t, const uint8_t *present)
 {
     scant_status status = SCANT_OK;
-    const scant_i_mixture *mixture = t->standard;
     size_t most = t->chart->most;
     SCANT_I_TRY(SCANT_I_NEW(&s->A, t->M * t->natural * t->m));
     SCANT_I_TRY(SCANT_I_NEW(&s->at, t->M * t->natural));
     SCANT_I_TRY(SCANT_I_NEW(&s->G, t->m * t->m));
     SCANT_I_TRY(SCANT_I_NEW(&s->own, t->m * t->m));
     SCANT_I_TRY(SCANT_I_NEW(&s->AG, t->m));
-    SCANT_I_TRY(SCANT_I_NEW(&s->I[0], most * scant_i_max(most, t->m)));
+    SCANT_I_TRY(SCANT_I_NEW(&s->I[0], most * most));
     SCANT_I_TRY(SCANT_I_NEW(&s->I[1], most * most));
     SCANT_I_TRY(SCANT_I_NEW(&s->S, t->m));
-    for (size_t j = 0; j < t->M; j++) {
-        size_t row = 0, column = 0;
-        for (size_t f = 0; f < mixture->nfactors && t->chart->used[j]; f++) {
-            const scant_i_factor *factor = mixture->factor[f];
-            size_t n = t->chart->natural[f], m = factor->family->nfeatures(factor);
-            double *A = s->A + (j * t->natural + row) * t->m + column;
-            SCANT_I_TRY(factor->family->score(factor, j, present, s->I[0]));
-            for (size_t a = 0; a < n; a++)
-                memcpy(A + a * t->m, s->I[0] + a * m, m * sizeof *A);
-            memcpy(s->at + j * t->natural + row, scant_i_chart_eta(t->chart, f, j),
-                   n * sizeof *s->at);
-            row += n;
-            column += m;
-        }
-    }
+    SCANT_I_TRY(scant_i_moments_maps(t, present, s->A, s->at));
 done:
     return status;
 }
@@ -127,7 +112,7 @@ static void fold_pairs(const scant_i_moments *t, const scores *s, const double *
 static const double *table_of(const scant_i_moments *t, const double *sums, size_t e)
 {
     if (t->plain)
-        return e == scant_i_evidence_entry(t->posterior->evidence, 0) ? sums : NULL;
+        return e == scant_i_evidence_entry(t->posterior.evidence, 0) ? sums : NULL;
     return sums + t->pairs * t->lanes + (1 + t->q) * t->m * t->stride + e * t->m * t->lanes;
 }
 
@@ -235,6 +220,6 @@ void scant_i_moments_coupling(const scant_i_moments *t, const double *shared,
 {
     memcpy(H, shared, t->q * t->hlanes * sizeof *H);
     for (size_t e = 0; e < t->ntabled; e++)
-        add_entry(t, e, scant_i_posterior_fallen(t->posterior, statistics, e),
+        add_entry(t, e, scant_i_posterior_fallen(&t->posterior, statistics, e),
                   shared + t->q * t->hlanes + e * t->lanes, H);
 }

@@ -16,7 +16,7 @@ enum {
 /* U[q][j] = sum_k P(k | j, e) u_jk[q] of entry e */
 static void make_U(const scant_i_moments *t, size_t e, double *U)
 {
-    const scant_i_posterior *p = t->posterior;
+    const scant_i_posterior *p = &t->posterior;
     bool prior = p->evidence->kind[e] == SCANT_I_PRIOR;
     const double *c = prior ? p->pi : p->joint, *v = scant_i_posterior_telling(p, e);
     memset(U, 0, t->q * t->stride * sizeof *U);
@@ -56,25 +56,28 @@ static void lay_out(scant_i_moments *t)
 {
     size_t one = t->m * t->lanes + t->q * t->stride, own = t->pairs * t->lanes;
     size_t most = scant_i_max(TABLES_MOST, own) / scant_i_max(1, one);
-    t->ntabled = scant_i_min(t->posterior->ntabled, most);
-    t->plain = !t->posterior->evidence->code && t->standard->nfactors &&
+    t->ntabled = scant_i_min(t->posterior.ntabled, most);
+    t->plain = !t->posterior.evidence->code && t->standard->nfactors &&
                t->standard->factor[0]->family->begins_with_one;
     t->size = own + (1 + t->q) * t->m * t->stride + (t->plain ? 0 : t->ntabled * t->m * t->lanes);
     t->shared = t->q * t->hlanes + t->ntabled * t->lanes;
 }
 
 scant_status scant_i_moments_new(scant_i_moments *out, const scant_i_chart *chart,
-                                 const scant_i_mixture *standard,
-                                 const scant_i_posterior *posterior)
+                                 const scant_i_mixture *mixture, const scant_i_evidence *evidence)
 {
     scant_status status = SCANT_OK;
     *out = (scant_i_moments){.chart = chart,
-                             .standard = standard,
-                             .posterior = posterior,
-                             .M = standard->ncomponents,
-                             .stride = standard->stride,
-                             .K = standard->nclasses,
+                             .M = mixture->ncomponents,
+                             .stride = mixture->stride,
+                             .K = mixture->nclasses,
                              .q = chart->ncoupling};
+    SCANT_I_TRY(scant_i_mixture_copy(&out->mixture, mixture));
+    SCANT_I_TRY(scant_i_mixture_copy(&out->standard, mixture));
+    scant_i_chart_standardise(out->standard, true);
+    SCANT_I_TRY(scant_i_mixture_prepare(out->mixture));
+    SCANT_I_TRY(scant_i_posterior_new(&out->posterior, out->mixture, evidence));
+    scant_i_posterior_prepare(&out->posterior);
     measure(out);
     lay_out(out);
     size_t table = out->q * out->stride;
@@ -83,8 +86,8 @@ scant_status scant_i_moments_new(scant_i_moments *out, const scant_i_chart *char
     for (size_t k = 0; k < out->K; k++)
         for (size_t j = 0; j < out->M; j++)
             for (size_t prior = 0; prior < 2; prior++)
-                if (standard->W[k * standard->stride + j] > 0)
-                    scant_i_chart_slope(chart, standard, k, j, !prior,
+                if (mixture->W[k * mixture->stride + j] > 0)
+                    scant_i_chart_slope(chart, mixture, k, j, !prior,
                                         out->slope + ((prior * out->K + k) * out->M + j) * out->q);
     for (size_t e = 0; e < out->ntabled; e++)
         make_U(out, e, out->U + e * table);
@@ -96,9 +99,55 @@ done:
 
 void scant_i_moments_clear(scant_i_moments *moments)
 {
+    scant_i_posterior_clear(&moments->posterior);
+    scant_i_mixture_free(moments->mixture);
+    scant_i_mixture_free(moments->standard);
     scant_i_free(moments->slope);
     scant_i_free(moments->U);
     *moments = (scant_i_moments){0};
+}
+
+const double *scant_i_moments_U(const scant_i_moments *t, size_t entry, double *room)
+{
+    if (entry < t->ntabled)
+        return t->U + entry * t->q * t->stride;
+    make_U(t, entry, room);
+    return room;
+}
+
+void scant_i_moments_features(const scant_i_moments *t, const scant_i_block *block, double *phi,
+                              size_t ld, double *room)
+{
+    for (size_t f = 0; f < t->standard->nfactors; f++) {
+        const scant_i_factor *factor = t->standard->factor[f];
+        factor->family->features(factor, block, phi, ld, room);
+        phi += factor->family->nfeatures(factor) * ld;
+    }
+}
+
+scant_status scant_i_moments_maps(const scant_i_moments *t, const uint8_t *present, double *A,
+                                  size_t *at)
+{
+    scant_status status = SCANT_OK;
+    double *own = NULL;
+    SCANT_I_TRY(SCANT_I_NEW(&own, t->chart->most * t->m));
+    for (size_t j = 0; j < t->M; j++) {
+        size_t row = 0, column = 0;
+        for (size_t f = 0; f < t->standard->nfactors && t->chart->used[j]; f++) {
+            const scant_i_factor *factor = t->standard->factor[f];
+            size_t n = t->chart->natural[f], m = factor->family->nfeatures(factor);
+            double *to = A + (j * t->natural + row) * t->m + column;
+            SCANT_I_TRY(factor->family->score(factor, j, present, own));
+            for (size_t a = 0; a < n; a++)
+                memcpy(to + a * t->m, own + a * m, m * sizeof *to);
+            memcpy(at + j * t->natural + row, scant_i_chart_eta(t->chart, f, j), n * sizeof *at);
+            row += n;
+            column += m;
+        }
+    }
+done:
+    scant_i_free(own);
+    return status;
 }
 
 /* --- a slice of a block --- */
@@ -118,7 +167,7 @@ typedef struct slice {
 static scant_status slice_new(slice *s, const scant_i_moments *t)
 {
     size_t ld = t->slice, n = 0;
-    bool tilted = t->ntabled < t->posterior->evidence->nentries;
+    bool tilted = t->ntabled < t->posterior.evidence->nentries;
     size_t sizes[] = {t->m * ld,
                       t->lanes ? t->pairs * ld : 0,
                       ld * t->lanes + SCANT_I_LANES,
@@ -185,7 +234,7 @@ static void make_both(const scant_i_moments *t, const double *L, size_t n, const
 
 static size_t entry_of(const scant_i_moments *t, const scant_i_block *block, size_t i)
 {
-    return scant_i_evidence_entry(t->posterior->evidence, scant_i_block_row(block, i));
+    return scant_i_evidence_entry(t->posterior.evidence, scant_i_block_row(block, i));
 }
 
 /* mu, w mu and tilt of row i */
@@ -235,7 +284,7 @@ static size_t tilt_rows(const scant_i_moments *t, const scant_i_block *block, co
 static size_t end_of_run(const scant_i_moments *t, const scant_i_block *block, size_t i)
 {
     size_t e = entry_of(t, block, i);
-    if (!t->posterior->evidence->code)
+    if (!t->posterior.evidence->code)
         return block->nrows;
     while (i < block->nrows && entry_of(t, block, i) == e)
         i++;
@@ -270,12 +319,8 @@ static void add_slice(const scant_i_moments *t, const scant_i_block *block, cons
                       const slice *s, double *sums, double *shared)
 {
     size_t n = block->nrows, ld = t->slice, wide = t->q * t->stride;
-    double *S = sums + t->pairs * t->lanes, *X = S + t->m * t->stride, *phi = s->phi;
-    for (size_t f = 0; f < t->standard->nfactors; f++) {
-        const scant_i_factor *factor = t->standard->factor[f];
-        factor->family->features(factor, block, phi, ld, s->room);
-        phi += factor->family->nfeatures(factor) * ld;
-    }
+    double *S = sums + t->pairs * t->lanes, *X = S + t->m * t->stride;
+    scant_i_moments_features(t, block, s->phi, ld, s->room);
     scant_i_product_transposed(S, s->phi, ld, L, n, t->m, t->stride);
     if (t->lanes) {
         make_squares(t, s->phi, n, s->square);
@@ -283,7 +328,7 @@ static void add_slice(const scant_i_moments *t, const scant_i_block *block, cons
         scant_i_product_transposed(sums, s->square, ld, s->both, n, t->pairs, t->lanes);
         add_tables(t, block, s, X + t->m * wide, shared + t->q * t->hlanes);
     }
-    if (t->ntabled < t->posterior->evidence->nentries && tilt_rows(t, block, L, s)) {
+    if (t->ntabled < t->posterior.evidence->nentries && tilt_rows(t, block, L, s)) {
         scant_i_product_transposed(X, s->phi, ld, s->tilt, n, t->m, wide);
         scant_i_product_transposed(shared, s->mu, ld, s->wmu, n, t->q, t->hlanes);
     }

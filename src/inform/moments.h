@@ -27,8 +27,9 @@
 /* What all rows share. */
 typedef struct scant_i_moments {
     const scant_i_chart *chart;
-    const scant_i_mixture *standard; /* theta in standard units */
-    const scant_i_posterior *posterior;
+    scant_i_mixture *mixture;  /* prepared */
+    scant_i_mixture *standard; /* the same with theta in standard units */
+    scant_i_posterior posterior;
     size_t M, stride, K;
     size_t q;       /* coordinates of the coupling */
     size_t m;       /* features of all factors together */
@@ -46,10 +47,9 @@ typedef struct scant_i_moments {
     double *U;      /* ntabled x q x stride */
 } scant_i_moments;
 
-/* `posterior` must be prepared. */
+/* The mixture is copied; chart and evidence are borrowed. */
 scant_status scant_i_moments_new(scant_i_moments *out, const scant_i_chart *chart,
-                                 const scant_i_mixture *standard,
-                                 const scant_i_posterior *posterior);
+                                 const scant_i_mixture *mixture, const scant_i_evidence *evidence);
 void scant_i_moments_clear(scant_i_moments *moments);
 /* u_jk of the likelihood kind, or of the prior kind, in which proportions do not occur. */
 static inline const double *scant_i_moments_slope(const scant_i_moments *t, bool prior, size_t k,
@@ -58,6 +58,15 @@ static inline const double *scant_i_moments_slope(const scant_i_moments *t, bool
     return t->slope + (((prior ? t->K : 0) + k) * t->M + j) * t->q;
 }
 
+/* U of an entry: tabled, or made in `room` (q x stride). */
+const double *scant_i_moments_U(const scant_i_moments *t, size_t entry, double *room);
+/* phi (m x ld) of a block, all factors' one after the other; `room` has t->room doubles. */
+void scant_i_moments_features(const scant_i_moments *t, const scant_i_block *block, double *phi,
+                              size_t ld, double *room);
+/* A (M x natural x m) for rows that have the columns `present`, and where the entries of eta are in
+ * the chart (M x natural). */
+scant_status scant_i_moments_maps(const scant_i_moments *t, const uint8_t *present, double *A,
+                                  size_t *at);
 /* sums (G, S, X, Y) and shared (H, c) += those of a block whose table L holds w r_ij. */
 scant_status scant_i_moments_add(const scant_i_moments *t, const scant_i_block *block,
                                  const double *L, double *sums, double *shared);

@@ -93,10 +93,9 @@ def test_singular(scant, tmp_path):
 
 @pytest.mark.parametrize("options, words", [
     (["--sharing", "lambda=0.3"], "pseudo-likelihood"),
-    (["--unlabeled-weight", "0.5"], "composite likelihood"),
     (["--sharing", "common", "-k", "2", "--unlabeled", "drop-labels"], "two parts"),
 ])
-def test_refused(scant, labelled, options, words):
-    path, _, _ = labelled
-    result = scant("fit", path, "--label", "y", "--stderr", *options, ok=2)
-    assert words in result.err
+def test_refused_before_the_fit(scant, tmp_path, options, words):
+    """Rows are not even read."""
+    result = scant("fit", tmp_path / "nowhere.csv", "--label", "y", "--stderr", *options, ok=2)
+    assert words in result.err and "bootstrap" in result.err
