@@ -160,7 +160,8 @@ typedef struct slice {
     double *wmu;    /* ld x hlanes */
     double *tilt;   /* ld x q x stride: w r_j (U[q][j] - mu_q), 0 in rows that have a table */
     double *U;      /* q x stride, of an entry that is not tabled */
-    double *r;      /* stride + LANES: a row's responsibilities, then zeros */
+    double *r;      /* (stride + 1) x ld: w r_j, and 1 / w */
+    double *pair;   /* lanes x ld: both, turned */
     double *room;
 } slice;
 
@@ -168,17 +169,13 @@ static scant_status slice_new(slice *s, const scant_i_moments *t)
 {
     size_t ld = t->slice, n = 0;
     bool tilted = t->ntabled < t->posterior.evidence->nentries;
-    size_t sizes[] = {t->m * ld,
-                      t->lanes ? t->pairs * ld : 0,
-                      ld * t->lanes + SCANT_I_LANES,
-                      t->q * ld,
-                      ld * t->hlanes,
-                      tilted ? t->q * ld * t->stride : 0,
-                      t->q * t->stride,
-                      t->stride + SCANT_I_LANES,
-                      t->room};
-    double **places[] = {&s->phi,  &s->square, &s->both, &s->mu,  &s->wmu,
-                         &s->tilt, &s->U,      &s->r,    &s->room};
+    size_t sizes[] = {t->m * ld,        t->lanes ? t->pairs * ld : 0,
+                      ld * t->lanes,    t->q * ld,
+                      ld * t->hlanes,   tilted ? t->q * ld * t->stride : 0,
+                      t->q * t->stride, (t->stride + 1) * ld,
+                      t->lanes * ld,    t->room};
+    double **places[] = {&s->phi,  &s->square, &s->both, &s->mu,   &s->wmu,
+                         &s->tilt, &s->U,      &s->r,    &s->pair, &s->room};
     enum { PLACES = sizeof sizes / sizeof *sizes };
     for (size_t k = 0; k < PLACES; k++)
         n += sizes[k] = scant_i_round_up(sizes[k], SCANT_I_LANES);
@@ -207,29 +204,36 @@ static void make_squares(const scant_i_moments *t, const double *phi, size_t n, 
                 square[i] = phi[a * ld + i] * phi[b * ld + i];
 }
 
-/* Products of r_j with all that follow it, eight at a time: what is too much of them is 0 or is
- * written over by the next. r has LANES zeros past its end, as `to` has room. */
 SCANT_I_CLONES
-static void pair_up(double *restrict to, const double *restrict r, size_t M, double factor)
+static void pair_up(const scant_i_moments *t, size_t n, const slice *s)
 {
-    for (size_t j = 0; j + 1 < M; to += M - ++j)
-        for (size_t l = j + 1; l < M; l += SCANT_I_LANES)
-            for (size_t k = 0; k < SCANT_I_LANES; k++)
-                to[l - j - 1 + k] = factor * r[j] * r[l + k];
+    size_t ld = t->slice;
+    const double *restrict r = s->r;
+    double *restrict pair = s->pair, *restrict inverse = s->r + t->stride * ld;
+    memset(inverse, 0, n * sizeof *inverse);
+    for (size_t j = 0; j < t->M; j++)
+        for (size_t i = 0; i < n; i++)
+            inverse[i] += r[j * ld + i];
+    for (size_t i = 0; i < n; i++)
+        inverse[i] = inverse[i] > 0 ? 1 / inverse[i] : 0;
+    for (size_t j = 0; j < t->M; j++)
+        for (size_t l = j + 1; l < t->M; l++, pair += ld)
+            for (size_t i = 0; i < n; i++)
+                pair[i] = r[j * ld + i] * inverse[i] * r[l * ld + i];
+    for (size_t p = t->M * (t->M - 1) / 2; p < t->lanes; p++, pair += ld)
+        memset(pair, 0, n * sizeof *pair);
 }
 
+/* Component after component, so that all loops run along rows; then turned. */
 static void make_both(const scant_i_moments *t, const double *L, size_t n, const slice *s)
 {
-    size_t pairs = t->M * (t->M - 1) / 2;
-    memset(s->r, 0, (t->stride + SCANT_I_LANES) * sizeof *s->r);
-    for (size_t i = 0; i < n; i++) {
-        double *to = s->both + i * t->lanes, w = 0;
-        memcpy(s->r, L + i * t->stride, t->stride * sizeof *s->r);
-        for (size_t j = 0; j < t->M; j++)
-            w += s->r[j];
-        pair_up(to, s->r, t->M, w > 0 ? 1 / w : 0);
-        memset(to + pairs, 0, (t->lanes - pairs) * sizeof *to);
-    }
+    static const double zero[SCANT_I_LANES] = {0}, one[SCANT_I_LANES] = {1, 1, 1, 1, 1, 1, 1, 1};
+    for (size_t j = 0; j < t->stride; j += SCANT_I_LANES)
+        scant_i_transpose_eight(s->r + j * t->slice, t->slice, L + j, t->stride, n, zero, one);
+    pair_up(t, n, s);
+    for (size_t i = 0; i < n; i += SCANT_I_LANES)
+        scant_i_transpose_eight(s->both + i * t->lanes, t->lanes, s->pair + i, t->slice, t->lanes,
+                                zero, one);
 }
 
 static size_t entry_of(const scant_i_moments *t, const scant_i_block *block, size_t i)

@@ -71,10 +71,6 @@ scant_status scant_i_fitted_new(scant_i_fitted *out, const scant_model *model,
     SCANT_I_TRY(scant_i_check_names(model, rows, true));
     SCANT_I_TRY(scant_i_model_recall(&out->mixture, model));
     SCANT_I_TRY(scant_i_rows_for(out->mixture, rows, &out->owned, &out->rows));
-    for (size_t f = 0; f < out->mixture->nfactors; f++) {
-        const scant_i_factor *factor = out->mixture->factor[f];
-        SCANT_I_TRY(factor->family->validate(factor, out->rows));
-    }
     SCANT_I_TRY(scant_i_evidence_new(&out->evidence, out->rows, out->mixture->nclasses, &settings));
     SCANT_I_TRY(scant_i_mixture_find_favoured(out->mixture, &out->evidence, out->rows->nrows));
 done:

@@ -13,7 +13,8 @@ typedef struct scant_i_fitted {
     scant_i_evidence evidence;
 } scant_i_fitted;
 
-/* SCANT_ERR_INPUT: the rows are not such as the model was fitted to. */
+/* SCANT_ERR_INPUT: the rows are not such as the model was fitted to. Their cells are not looked
+ * through again: the fit did, and one that no component can make is found by the pass. */
 scant_status scant_i_fitted_new(scant_i_fitted *out, const scant_model *model,
                                 const scant_rows *rows);
 void scant_i_fitted_clear(scant_i_fitted *fitted);
