@@ -19,6 +19,7 @@ void cli_answers_free(cli_answers *p)
     free(p->support);
     free(p->loglik);
     free(p->target);
+    scant_scores_clear(&p->scores);
 }
 
 bool cli_answers_new(cli_answers *p, const scant_model *model, size_t n, bool components)
@@ -70,6 +71,10 @@ void cli_answers_header(FILE *out, const cli_answers *p, const scant_model *mode
     if (p->nclasses && p->components)
         for (size_t m = 0; m < p->ncomponents; m++)
             fprintf(out, ",component_%zu", m + 1);
+    for (size_t s = 0; s < p->scores.count; s++) {
+        fputc(',', out);
+        cli_csv_text(out, p->scores.name[s]);
+    }
     fputc('\n', out);
 }
 
@@ -107,6 +112,7 @@ size_t cli_answers_write(FILE *out, const cli_answers *p, const scant_model *mod
             write_numbers(out, p->target + i, 1);
         if (K && p->components)
             write_numbers(out, p->components + i * M, M);
+        write_numbers(out, p->scores.value + i * p->scores.count, p->scores.count);
         fputc('\n', out);
     }
     return rejected;

@@ -225,6 +225,7 @@ int cli_json_print(const cli_call *call, json_t *object);
 typedef struct cli_answers {
     size_t n, nclasses, ncomponents;
     double *classes, *components, *support, *loglik, *target;
+    scant_scores scores; /* count 0: none */
 } cli_answers;
 bool cli_answers_new(cli_answers *p, const scant_model *model, size_t n, bool components);
 void cli_answers_free(cli_answers *p);

@@ -5,7 +5,9 @@
 
 typedef struct fit_options {
     const char *output;
-    bool no_baseline, keep_noise, errors;
+    bool no_baseline, keep_noise;
+    const char *errors; /* NULL: none; "": by information */
+    size_t draws;
 } fit_options;
 
 enum { FOLDS = 5 }; /* of the comparisons beside the fit */
@@ -17,8 +19,13 @@ static const scant_option table[] = {
      NULL, "do not fit the labelled rows alone beside, to see what the others are worth"},
     {"keep-noise", 0, SCANT_OPTION_FLAG, offsetof(fit_options, keep_noise), NULL, NULL, 0, 0, NULL,
      "keep --label-noise estimate even where trusting labels predicts more of them"},
-    {"stderr", 0, SCANT_OPTION_FLAG, offsetof(fit_options, errors), NULL, NULL, 0, 0, NULL,
-     "standard errors of all parameters, missing information and EM's rate"},
+    {"stderr", 0, SCANT_OPTION_WORD, offsetof(fit_options, errors), "BY", NULL, 0, 0,
+     "information|bootstrap",
+     "standard errors of all parameters, missing information and EM's rate; by bootstrap: from "
+     "fits "
+     "to rows drawn from the model"},
+    {"draws", 0, SCANT_OPTION_COUNT, offsetof(fit_options, draws), "N", "200", 2, 1e6, NULL,
+     "--stderr bootstrap: fits to make"},
 };
 
 static const cli_manual manual = {
@@ -116,29 +123,73 @@ static scant_status compare(company *beside, const scant_model *model, const cli
                              FOLDS);
 }
 
+static bool by_bootstrap(const fit_options *options)
+{
+    return options->errors && strcmp(options->errors, "bootstrap") == 0;
+}
+
+static scant_status inform(scant_model *model, const cli_fitting *fitting,
+                           const fit_options *options)
+{
+    scant_fit_options again = fitting->options;
+    if (!by_bootstrap(options))
+        return scant_model_inform(model, fitting->rows, again.threads);
+    if (!scant_model_setting(model, "label-noise"))
+        again.label_noise = NULL; /* it was tried, and left */
+    return scant_model_bootstrap(model, fitting->rows, &again, options->draws);
+}
+
+/* What is to be said before a fit is made. */
+static int check(const cli_call *call, const cli_fitting *fitting, const fit_options *options)
+{
+    if (options->output && strcmp(options->output, "-") == 0 && call->json)
+        return cli_usage_error(call, "-o - and --json both want standard output");
+    if (cli_call_given(call, "draws") && !by_bootstrap(options))
+        return cli_usage_error(call, "--draws wants --stderr bootstrap");
+    if (options->errors && !by_bootstrap(options) &&
+        scant_fit_validate_inform(&fitting->options) != SCANT_OK)
+        return cli_usage_error(call, "%s", scant_message());
+    return GO_ON;
+}
+
+/* The model is written whatever becomes of its standard errors; this tells what did. */
+static int tell_errors(const cli_call *call, const scant_model *model, scant_status status)
+{
+    if (status == SCANT_OK)
+        return EXIT_OK;
+    if (status == SCANT_ERR_INTERRUPTED) {
+        cli_say(call, "interrupted: the model has no standard errors");
+        return EXIT_STOPPED;
+    }
+    cli_say(call, "%s", scant_model_warning(model, scant_model_warnings(model) - 1));
+    return EXIT_UNIDENTIFIED;
+}
+
 static int run(cli_call *call, cli_fitting *fitting, const void *own)
 {
     const fit_options *options = own;
     const char *path = options->output;
     bool model_to_stdout = path && strcmp(path, "-") == 0;
-    if (model_to_stdout && call->json)
-        return cli_usage_error(call, "-o - and --json both want standard output");
-    int code = cli_fitting_begin(call, fitting);
+    int code = check(call, fitting, options);
+    if (code == GO_ON)
+        code = cli_fitting_begin(call, fitting);
     if (code != GO_ON)
         return code;
     scant_model *model = NULL;
     company beside = {0};
-    scant_status status =
-        options->keep_noise
-            ? scant_fit(&model, fitting->rows, &fitting->options)
-            : scant_fit_checked(&model, &beside.noise, fitting->rows, &fitting->options, FOLDS);
+    scant_status errors = SCANT_OK,
+                 status = options->keep_noise
+                              ? scant_fit(&model, fitting->rows, &fitting->options)
+                              : scant_fit_checked(&model, &beside.noise, fitting->rows,
+                                                  &fitting->options, FOLDS);
     if (status == SCANT_OK && !options->no_baseline)
         status = compare(&beside, model, fitting);
     if (status == SCANT_OK && options->errors)
-        status = scant_model_inform(model, fitting->rows, fitting->options.threads);
+        errors = inform(model, fitting, options);
+    if (errors != SCANT_ERR_UNIDENTIFIED && errors != SCANT_ERR_INTERRUPTED && errors != SCANT_OK)
+        status = errors;
     cli_bar_end(&fitting->bar);
-    bool unidentified = status == SCANT_ERR_UNIDENTIFIED && model && scant_model_information(model);
-    if (status != SCANT_OK && !unidentified) {
+    if (status != SCANT_OK) {
         scant_model_free(model);
         return cli_failed(call, status, true);
     }
@@ -156,10 +207,8 @@ static int run(cli_call *call, cli_fitting *fitting, const void *own)
         cli_say(call, "the fit did not converge (stop: %s)", scant_stop_name(stop));
         code = cli_stop_code(stop);
     }
-    if (code == EXIT_OK && unidentified) { /* the warning is in the model, which is still written */
-        cli_say(call, "%s", scant_model_warning(model, scant_model_warnings(model) - 1));
-        code = EXIT_UNIDENTIFIED;
-    }
+    if (code == EXIT_OK)
+        code = tell_errors(call, model, errors);
     scant_model_free(model);
     return code;
 }

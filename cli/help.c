@@ -22,7 +22,9 @@ static void write_synopsis(char *text, size_t size, const scant_option *option)
     const char *value = option->type == SCANT_OPTION_FLAG ? ""
                         : option->value                   ? option->value
                                                           : "TEXT";
-    (void)snprintf(text, size, "%s--%s%s%s", letter, option->name, *value ? " " : "", value);
+    bool may = option->type == SCANT_OPTION_WORD;
+    (void)snprintf(text, size, "%s--%s%s%s%s%s", letter, option->name, *value ? " " : "",
+                   may ? "[" : "", value, may ? "]" : "");
 }
 
 /* Words from column `from` on, in lines of HELP_WIDTH. */

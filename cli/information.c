@@ -67,7 +67,12 @@ json_t *cli_json_information(const scant_model *model)
         json_pack("{s:I, s:b, s:o, s:o, s:o}", "parameters", (json_int_t)i->parameters,
                   "identified", i->identified, "missing", cli_json_real(i->missing), "rate",
                   cli_json_real(i->rate), "steps_per_digit", cli_json_real(i->digit));
+    if (i->draws) {
+        cli_json_set(object, "draws", json_integer((json_int_t)i->draws));
+        cli_json_set(object, "failed", json_integer((json_int_t)i->failed));
+    }
     if (i->identified) {
+        cli_json_set(object, "by", json_string(scant_errors_by_name(i->by)));
         cli_json_set(object, "coupling", coupling_json(model));
         cli_json_set(object, "factors", factors_json(model));
     }
@@ -88,7 +93,8 @@ static void print_coupling(const scant_model *model)
         for (size_t k = 0; k < (K ? K : 1); k++)
             cli_table_number(out, scant_model_coupling_error(model, m, k));
     }
-    printf("\nstandard errors (a 95 %% interval is 1.96 of them to either side)\n");
+    printf("\nstandard errors by %s (a 95 %% interval is 1.96 of them to either side)\n",
+           scant_errors_by_name(scant_model_information(model)->by));
     cli_table_print(out, stdout);
 }
 
@@ -104,6 +110,8 @@ void cli_print_information(const scant_model *model)
         cli_line(stdout, "EM's rate", "%.4g", i->rate);
     if (isfinite(i->digit))
         cli_line(stdout, "steps per digit", "%.3g", i->digit);
+    if (i->draws)
+        cli_line(stdout, "fits drawn", "%zu, of which %zu failed", i->draws, i->failed);
     if (i->identified)
         print_coupling(model);
 }

@@ -126,7 +126,10 @@ static int parse_long(cli_call *call, int argc, char **argv, int *at)
         value++;
     if (option->type == SCANT_OPTION_FLAG && value)
         return cli_usage_error(call, "--%s takes no value", name);
-    if (option->type != SCANT_OPTION_FLAG && !value) {
+    if (option->type == SCANT_OPTION_WORD && !value) {
+        if (*at + 1 < argc && scant_option_choice(option, argv[*at + 1]))
+            value = argv[++*at];
+    } else if (option->type != SCANT_OPTION_FLAG && !value) {
         int code = next_value(call, option, argc, argv, at, &value);
         if (code != GO_ON)
             return code;

@@ -8,7 +8,8 @@
 typedef struct predict_options {
     const char *output, *prior;
     double reject, doubt;
-    bool components, use_labels;
+    bool components, use_labels, scores;
+    const char *reference;
 } predict_options;
 
 #define PREDICT(field) offsetof(predict_options, field)
@@ -25,6 +26,10 @@ static const scant_option table[] = {
      "add the probability of each component"},
     {"use-labels", 0, SCANT_OPTION_FLAG, PREDICT(use_labels), NULL, NULL, 0, 0, NULL,
      "take the evidence of the --label column into account"},
+    {"fisher-scores", 0, SCANT_OPTION_FLAG, PREDICT(scores), NULL, NULL, 0, 0, NULL,
+     "add each row's score vector, whitened by the information: features of a Fisher kernel"},
+    {"fisher-rows", 0, SCANT_OPTION_TEXT, PREDICT(reference), "FILE", NULL, 0, 0, NULL,
+     "rows whose information whitens the scores, such as those of the fit (default: DATA)"},
 };
 
 static const cli_manual manual = {
@@ -85,6 +90,27 @@ static int write_csv(const cli_call *call, const cli_answers *p, const scant_mod
     return code;
 }
 
+/* Scores of the rows, whitened by those of --fisher-rows, or by their own. */
+static int score(scant_scores *out, const cli_call *call, const scant_model *model,
+                 const scant_rows *rows, const cli_input *input, const predict_options *options,
+                 const scant_predict_options *how)
+{
+    scant_rows *reference = NULL;
+    int code = GO_ON;
+    if (options->reference)
+        code =
+            cli_input_read(&reference, call, input, options->reference, scant_model_schema(model));
+    if (code == GO_ON) {
+        scant_status status = scant_model_scores(out, model, rows, reference, how);
+        code = status == SCANT_OK ? GO_ON : cli_failed(call, status, false);
+    }
+    if (code == GO_ON && out->silent)
+        cli_say(call, "%zu of %zu directions of the scores have no information and are left at 0",
+                out->silent, out->count);
+    scant_rows_free(reference);
+    return code;
+}
+
 static int predict(const cli_call *call, const scant_model *model, const scant_rows *rows,
                    const cli_input *input, const predict_options *options)
 {
@@ -113,6 +139,8 @@ static int predict(const cli_call *call, const scant_model *model, const scant_r
     cli_bar_end(&bar);
     if (status != SCANT_OK)
         code = cli_failed(call, status, false);
+    if (code == GO_ON && options->scores)
+        code = score(&p.scores, call, model, rows, input, options, &how);
     const char *path = cli_call_given(call, "output") ? options->output : NULL;
     if (code == GO_ON && (path || !call->json)) {
         code = write_csv(call, &p, model, rows, input, options);
@@ -139,6 +167,8 @@ int cli_predict(int argc, char **argv)
     int code = cli_call_parse(&call, &manual, argc, argv);
     scant_model *model = NULL;
     scant_rows *rows = NULL;
+    if (code == GO_ON && options.reference && !options.scores)
+        code = cli_usage_error(&call, "--fisher-rows wants --fisher-scores");
     if (code == GO_ON && options.use_labels && !input.label)
         code = cli_usage_error(&call, "--use-labels wants --label COL");
     if (code == GO_ON && call.json && cli_call_given(&call, "output") &&

@@ -152,14 +152,35 @@ def scant_task(folder, data, threads, command, *options):
     return seconds, score["accuracy"]
 
 
+def with_library(name):
+    """The path of a program of this folder that uses scant's library."""
+    library = os.path.join(measure.ROOT, "build")
+    if not os.path.exists(os.path.join(library, "libscant.so")):
+        raise measure.Failed("build/libscant.so is not there: make build")
+    return measure.compile_program(name, name + ".c", "-I", os.path.join(measure.ROOT, "include"),
+                                   "-L", library, "-lscant", f"-Wl,-rpath,{library}")
+
+
+def inform(folder, covariance, components, iterations):
+    """An iteration of a fit, and the standard errors of the same fit."""
+    last = {}
+
+    def iterate(threads):
+        last[threads] = measure.run([with_library("inform"), folder, covariance, str(components), str(iterations),
+                                     str(threads)], threads, for_peer=False)
+        return {"seconds": last[threads]["iteration"]}
+
+    def errors(threads):
+        if threads not in last:
+            raise measure.Failed("no fit")
+        return last[threads]
+
+    return [("an EM iteration", iterate, (1, 2)), ("standard errors", errors, (1, 2))]
+
+
 def csv(folder):
     def read(threads):
-        library = os.path.join(measure.ROOT, "build")
-        if not os.path.exists(os.path.join(library, "libscant.so")):
-            raise measure.Failed("build/libscant.so is not there: make build")
-        path = measure.compile_program("read_csv", "read_csv.c", "-I", os.path.join(measure.ROOT, "include"),
-                                       "-L", library, "-lscant", f"-Wl,-rpath,{library}")
-        return measure.run([path, folder, str(threads)], threads, for_peer=False)
+        return measure.run([with_library("read_csv"), folder, str(threads)], threads, for_peer=False)
 
     return [
         ("scant", read, (1, 2)),

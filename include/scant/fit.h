@@ -66,6 +66,20 @@ SCANT_API void scant_fit_options_preset(scant_fit_options *options);
 SCANT_API scant_status scant_fit(scant_model **out, const scant_rows *rows,
                                  const scant_fit_options *options);
 
+/* Would scant_model_inform refuse a fit with these options? SCANT_ERR_ARGUMENT says why, before the
+ * fit is made. */
+SCANT_API scant_status scant_fit_validate_inform(const scant_fit_options *options);
+/* Standard errors from `draws` fits to rows drawn from the model, in place of those of
+ * scant_model_inform. The model must have been fitted to these rows with these options. A row drawn
+ * stands for a row of the data: it lacks the same cells, brings the same sort of evidence of its
+ * class, and has the same inputs and totals. Fits start from the model, and their components are
+ * matched with its own. Any method will do, and any number of parameters; EM's rate is told where
+ * scant_model_inform tells it. SCANT_ERR_UNIDENTIFIED: fewer than half of the fits succeeded, which
+ * is a warning of the model then; SCANT_ERR_ARGUMENT: a weight is no whole number. Same seed, same
+ * bytes, for any number of threads, which take fits. */
+SCANT_API scant_status scant_model_bootstrap(scant_model *model, const scant_rows *rows,
+                                             const scant_fit_options *options, size_t draws);
+
 /* Cross-validation. Folds are stratified by class and keep groups together; unlabelled rows stay in
  * training where there are labelled ones. */
 typedef struct scant_cv_fold {

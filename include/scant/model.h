@@ -103,9 +103,20 @@ SCANT_API bool scant_model_parameter(const scant_model *model, size_t factor, si
 
 /* --- how sure it is --- */
 
+/* What standard errors are made of. */
+typedef enum scant_errors_by {
+    SCANT_ERRORS_BY_INFORMATION, /* the inverse of the observed information */
+    SCANT_ERRORS_BY_SANDWICH,    /* of an objective that is no likelihood: the rows' scores between
+                                    two such inverses */
+    SCANT_ERRORS_BY_BOOTSTRAP    /* fits to rows drawn from the model */
+} scant_errors_by;
+SCANT_API const char *scant_errors_by_name(scant_errors_by by);
+
 typedef struct scant_information {
     size_t parameters; /* estimated freely: proportions, coupling, and each component's own */
     bool identified;   /* the rows tell all of them, and standard errors exist */
+    scant_errors_by by;
+    size_t draws, failed; /* of a bootstrap: fits made, and how many of them gave nothing */
     double missing; /* the largest share of the information on some parameter that is missing; NaN
                        where even complete rows would not tell a parameter */
     double rate;    /* of EM near the maximum: the share by which a step shortens the way; or NaN */
@@ -115,9 +126,11 @@ typedef struct scant_information {
 /* Adds standard errors to a model that was fitted to these rows, from the observed information: the
  * curvature of the log-likelihood at the model's parameters, by the delta method in the user's own.
  * The model must not be in use elsewhere. Where they do not exist the model says so, has a warning
- * more, and the status is SCANT_ERR_UNIDENTIFIED. Models whose fit is no maximum of a likelihood
- * (lambda-sharing, labels dropped, weighted unlabelled rows) are SCANT_ERR_ARGUMENT. Cost: one pass
- * over the rows of O(rows (components features)^2 / 4), and O(parameters^3). */
+ * more, and the status is SCANT_ERR_UNIDENTIFIED. Models that maximise a pseudo-likelihood or fit in
+ * two parts (lambda-sharing, labels dropped) are SCANT_ERR_ARGUMENT. Cost: one pass over the rows
+ * of O(rows (components features)^2 / 4), and O(parameters^3). With more than 4000 parameters there
+ * are no standard errors, of which a warning tells, but what is missing and EM's rate all the same,
+ * at the cost of some forty iterations of EM. */
 SCANT_API scant_status scant_model_inform(scant_model *model, const scant_rows *rows,
                                           size_t threads);
 /* NULL: never asked. Lent. */
@@ -149,6 +162,22 @@ typedef struct scant_predict_options {
 SCANT_API scant_status scant_model_predict(const scant_model *model, const scant_rows *rows,
                                            const scant_predict_options *options, double *classes,
                                            double *components, double *support, double *loglik);
+/* Fisher scores: of each row the slope of its log density in the model's free parameters, whitened
+ * by the information, as features of a Fisher kernel. */
+typedef struct scant_scores {
+    size_t rows, count;
+    double *value; /* rows x count */
+    char **name;   /* count: docs/information.md has what they mean */
+    size_t silent; /* directions that the reference tells nothing of, which are left at 0 */
+} scant_scores;
+/* The information is the observed one of the rows of `reference` (NULL: `rows`), a row of it: over
+ * many rows from the model the scores have the unit matrix for their second moment. Labels and class
+ * probabilities count where the options say so. SCANT_ERR_UNIDENTIFIED: a parameter sits at the edge
+ * of its domain; SCANT_ERR_ARGUMENT: more than 4000 parameters. Cost as of scant_model_inform. */
+SCANT_API scant_status scant_model_scores(scant_scores *out, const scant_model *model,
+                                          const scant_rows *rows, const scant_rows *reference,
+                                          const scant_predict_options *options);
+SCANT_API void scant_scores_clear(scant_scores *scores);
 /* Regression: expected target of each row, n values (needs a regression factor). */
 SCANT_API scant_status scant_model_predict_target(const scant_model *model, const scant_rows *rows,
                                                   const scant_predict_options *options,

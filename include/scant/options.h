@@ -19,7 +19,8 @@ typedef enum scant_option_type {
     SCANT_OPTION_REAL,   /* double */
     SCANT_OPTION_TEXT,   /* const char *, borrowed */
     SCANT_OPTION_CHOICE, /* const char *, one of `choices` */
-    SCANT_OPTION_LIST    /* scant_texts, comma-separated, may be given again; borrowed */
+    SCANT_OPTION_LIST,   /* scant_texts, comma-separated, may be given again; borrowed */
+    SCANT_OPTION_WORD    /* const char *, one of `choices`, or "" where given without a value */
 } scant_option_type;
 
 typedef struct scant_texts {
@@ -35,7 +36,7 @@ typedef struct scant_option {
     const char *value;   /* placeholder in help: "N", "COL", "FILE" */
     const char *preset;  /* the default as text, shown and applied; NULL: none */
     double low, high;    /* COUNT and REAL: inclusive bounds */
-    const char *choices; /* CHOICE: "a|b|c" */
+    const char *choices; /* CHOICE, WORD: "a|b|c" */
     const char *help;    /* one or two lines */
 } scant_option;
 
@@ -45,6 +46,9 @@ SCANT_API void scant_options_preset(void *options, const scant_option *table, si
  * and the text. Lists grow; free them with scant_options_clear. */
 SCANT_API scant_status scant_option_set(void *options, const scant_option *option,
                                         const char *text);
+/* The choice of a CHOICE or WORD that is `text`, as it stands in the table: at its beginning, to
+ * its end or the next bar. NULL: none is. */
+SCANT_API const char *scant_option_choice(const scant_option *option, const char *text);
 /* The row called `name`, or NULL. */
 SCANT_API const scant_option *scant_option_find(const scant_option *table, size_t count,
                                                 const char *name);

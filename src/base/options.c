@@ -107,16 +107,23 @@ static scant_status set_flag(void *options, const scant_option *option, const ch
     return SCANT_OK;
 }
 
-static scant_status set_choice(void *options, const scant_option *option, const char *text)
+const char *scant_option_choice(const scant_option *option, const char *text)
 {
     size_t length = strlen(text);
     for (const char *word = option->choices; word && *word;) {
         size_t size = strcspn(word, "|");
-        if (size == length && length > 0 && memcmp(word, text, length) == 0) {
-            put(options, option, &text, sizeof text);
-            return SCANT_OK;
-        }
+        if (size == length && length > 0 && memcmp(word, text, length) == 0)
+            return word;
         word += size + (word[size] == '|');
+    }
+    return NULL;
+}
+
+static scant_status set_choice(void *options, const scant_option *option, const char *text)
+{
+    if (scant_option_choice(option, text)) {
+        put(options, option, &text, sizeof text);
+        return SCANT_OK;
     }
     char list[512] = "";
     size_t used = 0;
@@ -175,6 +182,10 @@ static scant_status set_list(void *options, const scant_option *option, const ch
 
 scant_status scant_option_set(void *options, const scant_option *option, const char *text)
 {
+    if (!text && option->type == SCANT_OPTION_WORD) {
+        put(options, option, &(const char *){""}, sizeof(const char *));
+        return SCANT_OK;
+    }
     if (!text && option->type != SCANT_OPTION_FLAG)
         return scant_i_fail(SCANT_ERR_ARGUMENT, "--%s wants a value (%s)", option->name,
                             option->value ? option->value : "text");
@@ -183,6 +194,7 @@ scant_status scant_option_set(void *options, const scant_option *option, const c
     case SCANT_OPTION_COUNT: return set_count(options, option, text);
     case SCANT_OPTION_SEED: return set_seed(options, option, text);
     case SCANT_OPTION_REAL: return set_real(options, option, text);
+    case SCANT_OPTION_WORD:
     case SCANT_OPTION_CHOICE: return set_choice(options, option, text);
     case SCANT_OPTION_LIST: return set_list(options, option, text);
     case SCANT_OPTION_TEXT: put(options, option, &text, sizeof text); return SCANT_OK;

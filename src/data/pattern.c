@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 #include "data/names.h"
+#include "math/vector.h"
 
 typedef struct table {
     size_t *slot; /* pattern + 1, 0 where free */
@@ -115,6 +116,7 @@ static scant_status pattern_of(size_t *out, table *t, const scant_rows *rows, si
     return SCANT_OK;
 }
 
+SCANT_I_CLONES
 static bool is_complete(const scant_rows *rows)
 {
     size_t n = rows->dense ? rows->nrows * rows->ncolumns : rows->sparse.start[rows->nrows];

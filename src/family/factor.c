@@ -62,3 +62,27 @@ void scant_i_factor_free(scant_i_factor *factor)
     scant_i_free(factor->theta);
     scant_i_free(factor);
 }
+
+void scant_i_block_gather(const scant_i_block *block, size_t i, const size_t *columns, size_t n,
+                          double *x)
+{
+    const scant_i_csr *sparse = &block->rows->sparse;
+    size_t row = scant_i_block_row(block, i);
+    if (block->rows->dense) {
+        for (size_t c = 0; c < n; c++)
+            x[c] = scant_i_block_cells(block, i)[columns[c]];
+        return;
+    }
+    for (size_t c = 0; c < n; c++) {
+        size_t low = sparse->start[row], high = sparse->start[row + 1];
+        while (low < high) { /* columns ascend within a row */
+            size_t middle = low + (high - low) / 2;
+            if ((size_t)sparse->column[middle] < columns[c])
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        bool listed = low < sparse->start[row + 1] && (size_t)sparse->column[low] == columns[c];
+        x[c] = listed ? sparse->value[low] : 0;
+    }
+}

@@ -84,6 +84,10 @@ static inline const double *scant_i_block_cells(const scant_i_block *block, size
 {
     return block->rows->dense + scant_i_block_row(block, i) * block->rows->ncolumns;
 }
+/* Cells of the block's i-th row at some columns; those that a sparse row does not list are 0
+ * (factor.c). */
+void scant_i_block_gather(const scant_i_block *block, size_t i, const size_t *columns, size_t n,
+                          double *x);
 static inline bool scant_i_block_has(const scant_i_block *block, size_t column)
 {
     return !block->present || block->present[column];
@@ -159,6 +163,8 @@ struct scant_i_family {
     scant_status (*from_natural)(scant_i_factor *factor, size_t component, const double *eta);
     /* The last so many entries of eta are one parameter of all components. NULL: none. */
     size_t (*nshared)(const scant_i_factor *factor);
+    /* The last so many entries of eta stay as they are in a fit. NULL: none. */
+    size_t (*nfixed)(const scant_i_factor *factor);
     /* theta between the data's units and the factor's standard ones, (x - centre) / scale: there
      * (`to`) and back. NULL: the family's parameters do not mind units. */
     void (*standardise)(scant_i_factor *factor, bool to);
@@ -168,8 +174,9 @@ struct scant_i_family {
      * A phi, with an A (nnatural x nfeatures) for each component and pattern of columns present
      * (a flag a column of the data; NULL: all). */
     size_t (*nfeatures)(const scant_i_factor *factor);
-    /* phi (nfeatures x ld, ld a multiple of SCANT_I_LANES) of a dense block; absent cells are 0.
-     * `room` has ncolumns + nnatural doubles. */
+    bool begins_with_one; /* the first feature of every row is 1 */
+    /* phi (nfeatures x ld, ld a multiple of SCANT_I_LANES) of a block; absent cells are 0. `room`
+     * has ncolumns + nnatural doubles. */
     void (*features)(const scant_i_factor *factor, const scant_i_block *block, double *phi,
                      size_t ld, double *room);
     scant_status (*score)(const scant_i_factor *factor, size_t component, const uint8_t *present,

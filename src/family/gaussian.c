@@ -31,6 +31,7 @@
 #include <string.h>
 
 #include "math/linear.h"
+#include "math/vector.h"
 
 static const struct {
     const char *name;
@@ -105,12 +106,19 @@ static size_t degrees(const scant_i_factor *factor)
            matrices * scant_i_gaussian_squares(scant_i_gaussian_shape(factor), d);
 }
 
+SCANT_I_CLONES
+static bool has_infinite(const double *x, size_t n)
+{
+    bool any = false;
+    for (size_t i = 0; i < n; i++)
+        any |= fabs(x[i]) > DBL_MAX;
+    return any;
+}
+
 static scant_status validate(const scant_i_factor *factor, const scant_rows *rows)
 {
-    size_t cells = rows->nrows * rows->ncolumns;
-    bool any = false;
-    for (size_t i = 0; i < cells; i++) /* almost always none: a plain sweep first */
-        any |= fabs(rows->dense[i]) > DBL_MAX;
+    /* almost always none: a plain sweep first */
+    bool any = has_infinite(rows->dense, rows->nrows * rows->ncolumns);
     for (size_t i = 0; any && i < rows->nrows; i++)
         for (size_t c = 0; c < factor->ncolumns; c++)
             if (isinf(rows->dense[i * rows->ncolumns + factor->columns[c]]))
@@ -222,8 +230,10 @@ const scant_i_family scant_i_gaussian = {
     .sample = sample,
     .from_natural = scant_i_gaussian_from_natural,
     .nshared = scant_i_gaussian_nshared,
+    .nfixed = scant_i_gaussian_nfixed,
     .standardise = scant_i_gaussian_theta_standardise,
     .nfeatures = scant_i_gaussian_nfeatures,
+    .begins_with_one = true,
     .features = scant_i_gaussian_features_of,
     .score = scant_i_gaussian_score,
     .information = scant_i_gaussian_information,

@@ -111,6 +111,7 @@ scant_status scant_i_gaussian_cumulant(const scant_i_factor *factor, const doubl
 scant_status scant_i_gaussian_from_natural(scant_i_factor *factor, size_t component,
                                            const double *eta);
 size_t scant_i_gaussian_nshared(const scant_i_factor *factor);
+size_t scant_i_gaussian_nfixed(const scant_i_factor *factor);
 /* E[T] and Cov[T] of z ~ N(m, S) (d x d), the latter averaged over m: of m it takes the mean, and
  * `product` (d x d), the mean of m m'. */
 void scant_i_gaussian_expected(scant_i_shape shape, size_t d, const double *S, const double *m,

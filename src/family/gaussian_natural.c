@@ -187,6 +187,14 @@ size_t scant_i_gaussian_nshared(const scant_i_factor *factor)
                : 0;
 }
 
+/* Known covariances are known squares of eta, whatever the means are. */
+size_t scant_i_gaussian_nfixed(const scant_i_factor *factor)
+{
+    return factor->settings.fixed_covariances
+               ? scant_i_gaussian_squares(scant_i_gaussian_shape(factor), factor->ncolumns)
+               : 0;
+}
+
 scant_status scant_i_gaussian_from_natural(scant_i_factor *factor, size_t component,
                                            const double *eta)
 {

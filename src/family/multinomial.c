@@ -357,10 +357,11 @@ static size_t nfeatures(const scant_i_factor *factor)
 static void features(const scant_i_factor *factor, const scant_i_block *block, double *phi,
                      size_t ld, double *room)
 {
-    (void)room;
-    for (size_t i = 0; i < block->nrows; i++)
+    for (size_t i = 0; i < block->nrows; i++) {
+        scant_i_block_gather(block, i, factor->columns, factor->ncolumns, room);
         for (size_t c = 0; c < factor->ncolumns; c++)
-            phi[c * ld + i] = scant_i_block_cells(block, i)[factor->columns[c]];
+            phi[c * ld + i] = room[c];
+    }
 }
 
 static scant_status score(const scant_i_factor *factor, size_t component, const uint8_t *present,

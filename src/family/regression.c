@@ -459,6 +459,7 @@ const scant_i_family scant_i_regression = {
     .from_natural = from_natural,
     .standardise = scant_i_regression_standardise,
     .nfeatures = scant_i_regression_nfeatures,
+    .begins_with_one = true,
     .features = scant_i_regression_features,
     .score = scant_i_regression_score,
     .information = scant_i_regression_information,

@@ -19,9 +19,7 @@ void scant_i_plain_features(const scant_i_factor *factor, const scant_i_block *b
     size_t n = factor->family->nnatural(factor), d = factor->ncolumns;
     double *x = room, *T = x + d;
     for (size_t i = 0; i < block->nrows; i++) {
-        const double *cells = scant_i_block_cells(block, i);
-        for (size_t c = 0; c < d; c++)
-            x[c] = cells[factor->columns[c]];
+        scant_i_block_gather(block, i, factor->columns, d, x);
         factor->family->sufficient(factor, x, T);
         phi[i] = 1;
         for (size_t a = 0; a < n; a++)

@@ -17,7 +17,8 @@ scant_status scant_i_plain_information(const scant_i_factor *factor, size_t comp
 
 /* Needs `column_of` beside. */
 #define SCANT_I_PLAIN_SCORES                                                                       \
-    .nfeatures = scant_i_plain_nfeatures, .features = scant_i_plain_features,                      \
-    .score = scant_i_plain_score, .information = scant_i_plain_information
+    .nfeatures = scant_i_plain_nfeatures, .begins_with_one = true,                                 \
+    .features = scant_i_plain_features, .score = scant_i_plain_score,                              \
+    .information = scant_i_plain_information
 
 #endif

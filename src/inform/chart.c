@@ -25,12 +25,13 @@ static void number_factor(scant_i_chart *chart, const scant_i_mixture *mixture, 
 {
     const scant_i_factor *factor = mixture->factor[f];
     const scant_i_family *family = factor->family;
-    size_t n = chart->natural[f], shared = family->nshared ? family->nshared(factor) : 0;
+    size_t n = chart->natural[f], fixed = family->nfixed ? family->nfixed(factor) : 0;
+    size_t shared = family->nshared && !fixed ? family->nshared(factor) : 0;
     for (size_t j = 0; j < chart->M; j++) {
         size_t *at = chart->at + chart->start[f] + j * n;
         for (size_t a = 0; a < n; a++)
             at[a] = SCANT_I_NOWHERE;
-        for (size_t a = 0; used[j] && a < n - shared; a++)
+        for (size_t a = 0; used[j] && a < n - shared - fixed; a++)
             at[a] = chart->n++;
     }
     for (size_t j = 0; j < chart->M; j++)
@@ -135,7 +136,8 @@ scant_status scant_i_chart_get(const scant_i_chart *chart, const scant_i_mixture
                 status = scant_i_fail_within(SCANT_ERR_UNIDENTIFIED, "at the edge of its domain");
             SCANT_I_TRY(status);
             for (size_t a = 0; a < chart->natural[f]; a++)
-                point[at[a]] = room[a];
+                if (at[a] != SCANT_I_NOWHERE)
+                    point[at[a]] = room[a];
         }
     }
 done:
@@ -180,9 +182,12 @@ scant_status scant_i_chart_set(const scant_i_chart *chart, scant_i_mixture *mixt
             const size_t *at = scant_i_chart_eta(chart, f, j);
             if (!chart->used[j])
                 continue;
+            if (factor->family->nfixed && factor->family->nfixed(factor))
+                status = factor->family->natural(factor, j, room);
             for (size_t a = 0; a < chart->natural[f]; a++)
-                room[a] = point[at[a]];
-            status = factor->family->from_natural(factor, j, room);
+                room[a] = at[a] != SCANT_I_NOWHERE ? point[at[a]] : room[a];
+            if (status == SCANT_OK)
+                status = factor->family->from_natural(factor, j, room);
         }
     }
     scant_i_chart_standardise(mixture, false);

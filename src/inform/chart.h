@@ -5,7 +5,8 @@
  *   pi_jk    components within class k, as log(pi_jk / pi_last,k) for those that serve it but the
  *            last
  *   eta      natural parameters of each factor and component used, in the factor's standard units;
- *            entries that components share come once, after the factor's others
+ *            entries that components share come once, after the factor's others; entries that a
+ *            fit leaves as they are (known covariances) are absent
  * Zeros of W are structure, not parameters. So are entries below 1e-8: EM takes what the rows have
  * no use for towards 0 and never arrives. Labels' noise is taken as known. */
 #ifndef SCANT_I_CHART_H

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "math/linear.h"
+#include "math/vector.h"
 
 /* --- rates --- */
 
@@ -29,8 +30,7 @@ static void transpose(double *a, size_t n)
 static void whiten(double *a, const double *l, size_t n)
 {
     for (size_t pass = 0; pass < 2; pass++) {
-        for (size_t i = 0; i < n; i++)
-            scant_i_forward_solve(l, n, a + i * n);
+        scant_i_forward_solve_all(l, n, a, n);
         transpose(a, n);
     }
 }
@@ -97,6 +97,32 @@ done:
     return status;
 }
 
+/* out = x y, n x n each */
+SCANT_I_CLONES
+static void multiply(double *restrict out, const double *x, const double *y, size_t n)
+{
+    memset(out, 0, n * n * sizeof *out);
+    for (size_t a = 0; a < n; a++)
+        for (size_t b = 0; b < n; b++)
+            for (size_t c = 0; c < n; c++)
+                out[a * n + c] += x[a * n + b] * y[b * n + c];
+}
+
+scant_status scant_i_estimate_sandwich(double *covariance, const double *products, size_t n)
+{
+    scant_status status = SCANT_OK;
+    double *half = NULL, *whole = NULL;
+    SCANT_I_TRY(SCANT_I_NEW(&half, n * n));
+    SCANT_I_TRY(SCANT_I_NEW(&whole, n * n));
+    multiply(half, covariance, products, n);
+    multiply(whole, half, covariance, n);
+    memcpy(covariance, whole, n * n * sizeof *whole);
+done:
+    scant_i_free(half);
+    scant_i_free(whole);
+    return status;
+}
+
 /* The slopes of all parameters in one coordinate: of the vectors up and down, 2 step apart */
 static scant_status slopes(double *J, const scant_i_chart *chart, scant_i_mixture *work,
                            double *point, size_t a, double step)
@@ -115,6 +141,21 @@ static scant_status slopes(double *J, const scant_i_chart *chart, scant_i_mixtur
 done:
     point[a] = at;
     return status;
+}
+
+/* variance[t] += sum_ab C_ab J_at J_bt; room has `size` doubles */
+SCANT_I_CLONES
+static void add_variances(double *restrict variance, const double *C, const double *J, size_t n,
+                          size_t size, double *restrict room)
+{
+    for (size_t a = 0; a < n; a++) {
+        memset(room, 0, size * sizeof *room);
+        for (size_t b = 0; b < n; b++)
+            for (size_t t = 0; t < size; t++)
+                room[t] += C[a * n + b] * J[b * size + t];
+        for (size_t t = 0; t < size; t++)
+            variance[t] += room[t] * J[a * size + t];
+    }
 }
 
 /* Var(theta) = J C J', with J by central differences that step a small share of each coordinate's
@@ -142,13 +183,7 @@ scant_status scant_i_standard_errors(double *errors, const scant_i_information *
         memcpy(J + a * size, room, size * sizeof *J);
     }
     memset(errors, 0, size * sizeof *errors);
-    for (size_t a = 0; a < n; a++)
-        for (size_t b = 0; b < n; b++) {
-            const double *x = J + a * size, *y = J + b * size;
-            double c = covariance[a * n + b];
-            for (size_t t = 0; t < size; t++)
-                errors[t] += c * x[t] * y[t];
-        }
+    add_variances(errors, covariance, J, n, size, room);
     for (size_t t = 0; t < size; t++)
         errors[t] = sqrt(fmax(errors[t], 0));
 done:

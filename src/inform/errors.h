@@ -20,6 +20,10 @@ scant_status scant_i_missing_share(double *share, const scant_i_information *inf
 scant_status scant_i_estimate_covariance(double *covariance, const scant_i_information *information,
                                          double share);
 
+/* The same where the objective is no likelihood: covariance = I^-1 V I^-1, in place of I^-1, with
+ * V the covariance of the objective's score (scant_i_score_products). */
+scant_status scant_i_estimate_sandwich(double *covariance, const double *products, size_t n);
+
 /* Standard errors of the user's parameters, as long as a mixture's vector (scant_i_mixture_size),
  * by the delta method; `covariance` as above. 0: not estimated. */
 scant_status scant_i_standard_errors(double *errors, const scant_i_information *information,

@@ -75,8 +75,6 @@ done:
 /* --- the pass --- */
 
 typedef struct inquiry {
-    scant_i_mixture *mixture, *standard;
-    scant_i_posterior posterior;
     scant_i_moments moments;
     scant_i_pass *pass;
     size_t n;                     /* coordinates */
@@ -98,7 +96,7 @@ static scant_status visit(const scant_i_block *block, double *L, double *own, do
     const inquiry *q = payload;
     const scant_i_moments *t = &q->moments;
     double *sums = NULL, *complete = own + q->direct, *missing = complete + q->n * q->n;
-    scant_status status = scant_i_posterior_block(&q->posterior, block, L, own, NULL, room);
+    scant_status status = scant_i_posterior_block(&t->posterior, block, L, own, NULL, room);
     if (status != SCANT_OK || is_whole(block))
         return status != SCANT_OK ? status
                                   : scant_i_moments_add(t, block, L, own + q->sums, own + q->H);
@@ -110,19 +108,11 @@ done:
     return status;
 }
 
-static bool has_missing(const scant_rows *rows)
-{
-    for (size_t i = 0; i < rows->nrows * rows->ncolumns; i++)
-        if (isnan(rows->dense[i]))
-            return true;
-    return false;
-}
-
 static void lay_out(inquiry *q)
 {
     const scant_i_moments *t = &q->moments;
-    q->H = scant_i_round_up(scant_i_posterior_nstatistics(&q->posterior), SCANT_I_LANES);
-    q->sums = q->H + t->q * t->hlanes;
+    q->H = scant_i_round_up(scant_i_posterior_nstatistics(&t->posterior), SCANT_I_LANES);
+    q->sums = q->H + scant_i_round_up(t->shared, SCANT_I_LANES);
     q->direct = q->sums + scant_i_round_up(t->size, SCANT_I_LANES);
     q->size = q->direct + (q->missing ? 2 * q->n * q->n : 0);
 }
@@ -132,18 +122,19 @@ static scant_status run(inquiry *q, const scant_i_chart *chart, const scant_i_mi
 {
     scant_status status = SCANT_OK;
     q->n = chart->n;
-    q->missing = has_missing(rows);
-    SCANT_I_TRY(scant_i_mixture_copy(&q->mixture, mixture));
-    SCANT_I_TRY(scant_i_mixture_copy(&q->standard, mixture));
-    scant_i_chart_standardise(q->standard, true);
-    SCANT_I_TRY(scant_i_mixture_prepare(q->mixture));
-    SCANT_I_TRY(scant_i_posterior_new(&q->posterior, q->mixture, evidence));
-    scant_i_posterior_prepare(&q->posterior);
-    SCANT_I_TRY(scant_i_moments_new(&q->moments, chart, q->standard, &q->posterior));
+    SCANT_I_TRY(scant_i_moments_new(&q->moments, chart, mixture, evidence));
+    const scant_i_mixture *prepared = q->moments.mixture;
     lay_out(q);
-    SCANT_I_TRY(scant_i_pass_new(&q->pass, rows, q->mixture, q->size, threads));
+    SCANT_I_TRY(scant_i_pass_new(&q->pass, rows, prepared, q->size, threads));
+    q->missing = scant_i_pass_has_missing(q->pass);
+    if (q->missing) { /* which a pass finds out, and wants more room then */
+        scant_i_pass_free(q->pass);
+        q->pass = NULL;
+        lay_out(q);
+        SCANT_I_TRY(scant_i_pass_new(&q->pass, rows, prepared, q->size, threads));
+    }
     scant_i_pass_plan plan = {visit, q, true, false};
-    SCANT_I_TRY(scant_i_pass_run(q->pass, q->mixture, &plan));
+    SCANT_I_TRY(scant_i_pass_run(q->pass, prepared, &plan));
 done:
     return status;
 }
@@ -152,9 +143,6 @@ static void inquiry_clear(inquiry *q)
 {
     scant_i_pass_free(q->pass);
     scant_i_moments_clear(&q->moments);
-    scant_i_posterior_clear(&q->posterior);
-    scant_i_mixture_free(q->mixture);
-    scant_i_mixture_free(q->standard);
 }
 
 /* --- the coupling's own block --- */
@@ -182,10 +170,10 @@ static double sum_of(const double *x, size_t n)
 static void couple(scant_i_information *out, const inquiry *q, const double *N, double *room)
 {
     const scant_i_moments *t = &q->moments;
-    const scant_i_mixture *m = q->mixture;
+    const scant_i_mixture *m = t->mixture;
     size_t n = q->n, table = t->K * t->stride;
-    const double *H = scant_i_pass_own(q->pass) + q->H;
-    double speaking = sum_of(N, 2 * table);
+    double *H = room + 2 * t->q, speaking = sum_of(N, 2 * table);
+    scant_i_moments_coupling(t, scant_i_pass_own(q->pass) + q->H, scant_i_pass_own(q->pass), H);
     for (size_t k = 0; k < t->K; k++) {
         double of_class = 0, P = sum_of(m->W + k * t->stride, t->M);
         for (size_t part = 0; part < SCANT_I_COUNTS; part++)
@@ -217,7 +205,7 @@ static void couple_component_major(scant_i_information *out, const inquiry *q, c
                                    double *room)
 {
     const scant_i_moments *t = &q->moments;
-    const double *W = q->mixture->W;
+    const double *W = t->mixture->W;
     size_t table = t->K * t->stride;
     double total = sum_of(N, SCANT_I_COUNTS * table), *a = room, *b = room + t->q;
     for (size_t j = 0; j < t->M; j++) {
@@ -249,16 +237,16 @@ static void watch_fading(scant_i_information *out, const inquiry *q, const doubl
     for (size_t k = 0; k < t->K; k++)
         for (size_t j = 0; j < t->M; j++) {
             size_t at = k * t->stride + j;
-            double W = q->mixture->W[at], P = 0, A = 0, of_class = 0, own = 0, telling = 0;
+            double W = t->mixture->W[at], P = 0, A = 0, of_class = 0, own = 0, telling = 0;
             if (!(W > GONE) || scant_i_chart_is_open(W))
                 continue;
             for (size_t part = 0; part < SCANT_I_COUNTS; part++) {
                 of_class += sum_of(N + part * table + k * t->stride, t->M);
                 own += N[part * table + at];
             }
-            P = sum_of(q->mixture->W + k * t->stride, t->M);
+            P = sum_of(t->mixture->W + k * t->stride, t->M);
             for (size_t c = 0; c < t->K; c++) {
-                A += q->mixture->W[c * t->stride + j];
+                A += t->mixture->W[c * t->stride + j];
                 telling += N[SCANT_I_TELLING * table + c * t->stride + j];
             }
             if (of_class > 0)
@@ -278,7 +266,7 @@ static scant_status collect(scant_i_information *out, const inquiry *q)
     const double *own = scant_i_pass_own(q->pass);
     double *N = NULL, *room = NULL;
     SCANT_I_TRY(SCANT_I_NEW(&N, SCANT_I_COUNTS * table));
-    SCANT_I_TRY(SCANT_I_NEW(&room, 2 * q->moments.q));
+    SCANT_I_TRY(SCANT_I_NEW(&room, q->moments.q * (2 + q->moments.hlanes)));
     SCANT_I_TRY(SCANT_I_NEW(&out->complete, n * n));
     SCANT_I_TRY(SCANT_I_NEW(&out->missing, n * n));
     SCANT_I_TRY(SCANT_I_NEW(&out->observed, n * n));
@@ -289,7 +277,7 @@ static scant_status collect(scant_i_information *out, const inquiry *q)
     }
     SCANT_I_TRY(
         scant_i_moments_fold(&q->moments, own + q->sums, NULL, out->complete, out->missing));
-    scant_i_posterior_counts(&q->posterior, own, N);
+    scant_i_posterior_counts(&q->moments.posterior, own, N);
     couple(out, q, N, room);
     couple_component_major(out, q, N, room);
     watch_fading(out, q, N);
@@ -301,8 +289,7 @@ done:
     return status;
 }
 
-/* Does any row speak of the classes' proportions? */
-static bool speaks(const scant_i_evidence *evidence, size_t nrows)
+bool scant_i_speaks(const scant_i_evidence *evidence, size_t nrows)
 {
     for (size_t i = 0; i < nrows; i++)
         if (evidence->kind[scant_i_evidence_entry(evidence, i)] != SCANT_I_PRIOR &&
@@ -324,8 +311,8 @@ scant_status scant_i_information_new(scant_i_information *out, const scant_i_mix
         return scant_i_fail(SCANT_ERR_ARGUMENT,
                             "sharing by lambda maximises a pseudo-likelihood, which has no "
                             "information in the sense of standard errors");
-    SCANT_I_TRY(
-        scant_i_chart_new(&out->chart, mixture, !mixture->prior && speaks(evidence, rows->nrows)));
+    SCANT_I_TRY(scant_i_chart_new(&out->chart, mixture,
+                                  !mixture->prior && scant_i_speaks(evidence, rows->nrows)));
     if (out->chart.n > SCANT_I_COORDINATES_MAX) {
         status = scant_i_fail(SCANT_ERR_ARGUMENT,
                               "the information of %zu parameters is more than is worked out (%d)",

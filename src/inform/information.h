@@ -23,10 +23,13 @@ typedef struct scant_i_information {
     double fading[2];
 } scant_i_information;
 
-/* More coordinates than this are refused: the matrices would not fit. */
+/* Does any row of weight speak of the classes' proportions? If not they are no parameters. */
+bool scant_i_speaks(const scant_i_evidence *evidence, size_t nrows);
+
+/* More coordinates than this are refused: the matrices would not fit. rate.h does without them. */
 enum { SCANT_I_COORDINATES_MAX = 4000 };
 
-/* Of a mixture at its rows (dense) and evidence: one pass, for any number of threads the same bits.
+/* Of a mixture at its rows and evidence: one pass, for any number of threads the same bits.
  * SCANT_ERR_ARGUMENT: the mixture has a factor R, or too many parameters; SCANT_ERR_UNIDENTIFIED: a
  * parameter sits at the edge of its domain. */
 scant_status scant_i_information_new(scant_i_information *out, const scant_i_mixture *mixture,

@@ -4,17 +4,20 @@
  * the coupling's part, averaged over the classes that e leaves to j, and the component's own,
  * linear in the row's features (family.h). With weights w and responsibilities r a pass sums up
  *
- *   G[jl] = sum w r_j r_l phi phi'              j < l
- *   S[j]  = sum w r_j phi
+ *   G[jl]    = sum w r_j r_l phi phi'           j < l
+ *   S[j]     = sum w r_j phi
+ *   Y[e][jl] = sum w r_j r_l phi                j < l, over the rows of entry e
+ *   c[e][jl] = sum w r_j r_l
+ * because  Cov(s) = sum_{j<l} r_j r_l (s_j - s_l)(s_j - s_l)',  in which nothing is lost by
+ * cancellation and which is 0 where one component is certain. Where entries are too many for a
+ * table each, their rows add to
  *   X[qj] = sum w r_j (U[q][j] - mu_q) phi      mu = sum_j r_j U[j]
  *   H     = sum w mu mu'
- * because  Cov(s) = sum_{j<l} r_j r_l (s_j - s_l)(s_j - s_l)',  in which nothing is lost by
- * cancellation and which is 0 where one component is certain. A_j depends on the columns that are
- * present: moments of whole rows are folded into matrices at the end, those of others with their
- * block.
+ * which is what Y and c come to in the end. A_j depends on the columns that are present: moments of
+ * whole rows are folded into matrices at the end, those of others with their block.
  *
- * Cost of a row: m^2 M^2 / 4 + m M q multiplications, m features, M components, q coordinates of
- * the coupling. */
+ * Cost of a row: (m^2 / 2 + m) M^2 / 2 multiplications, m features and M components; m M q more, q
+ * coordinates of the coupling, where its entry has no table. */
 #ifndef SCANT_I_MOMENTS_H
 #define SCANT_I_MOMENTS_H
 
@@ -24,8 +27,9 @@
 /* What all rows share. */
 typedef struct scant_i_moments {
     const scant_i_chart *chart;
-    const scant_i_mixture *standard; /* theta in standard units */
-    const scant_i_posterior *posterior;
+    scant_i_mixture *mixture;  /* prepared */
+    scant_i_mixture *standard; /* the same with theta in standard units */
+    scant_i_posterior posterior;
     size_t M, stride, K;
     size_t q;       /* coordinates of the coupling */
     size_t m;       /* features of all factors together */
@@ -34,17 +38,18 @@ typedef struct scant_i_moments {
     size_t natural; /* entries of eta of all factors together */
     size_t slice;   /* rows at a time */
     size_t room;    /* doubles that families want for features */
-    size_t size;    /* doubles of G, S, X */
+    size_t size;    /* doubles of G, S, X, Y */
     size_t hlanes;  /* q rounded up: H is q x hlanes */
+    size_t shared;  /* doubles of H and c */
     double *slope;  /* 2 x K x M x q: u of the likelihood kind and the prior kind */
-    size_t ntabled; /* entries of evidence whose U is tabled */
+    size_t ntabled; /* entries of evidence that have U, Y and c of their own */
+    bool plain;     /* one entry for all rows, and the first feature is 1: G begins with its Y */
     double *U;      /* ntabled x q x stride */
 } scant_i_moments;
 
-/* `posterior` must be prepared. */
+/* The mixture is copied; chart and evidence are borrowed. */
 scant_status scant_i_moments_new(scant_i_moments *out, const scant_i_chart *chart,
-                                 const scant_i_mixture *standard,
-                                 const scant_i_posterior *posterior);
+                                 const scant_i_mixture *mixture, const scant_i_evidence *evidence);
 void scant_i_moments_clear(scant_i_moments *moments);
 /* u_jk of the likelihood kind, or of the prior kind, in which proportions do not occur. */
 static inline const double *scant_i_moments_slope(const scant_i_moments *t, bool prior, size_t k,
@@ -53,9 +58,21 @@ static inline const double *scant_i_moments_slope(const scant_i_moments *t, bool
     return t->slope + (((prior ? t->K : 0) + k) * t->M + j) * t->q;
 }
 
-/* sums (G, S, X) and H += those of a block whose table L holds w r_ij. */
+/* U of an entry: tabled, or made in `room` (q x stride). */
+const double *scant_i_moments_U(const scant_i_moments *t, size_t entry, double *room);
+/* phi (m x ld) of a block, all factors' one after the other; `room` has t->room doubles. */
+void scant_i_moments_features(const scant_i_moments *t, const scant_i_block *block, double *phi,
+                              size_t ld, double *room);
+/* A (M x natural x m) for rows that have the columns `present`, and where the entries of eta are in
+ * the chart (M x natural). */
+scant_status scant_i_moments_maps(const scant_i_moments *t, const uint8_t *present, double *A,
+                                  size_t *at);
+/* sums (G, S, X, Y) and shared (H, c) += those of a block whose table L holds w r_ij. */
 scant_status scant_i_moments_add(const scant_i_moments *t, const scant_i_block *block,
-                                 const double *L, double *sums, double *H);
+                                 const double *L, double *sums, double *shared);
+/* H (q x hlanes) of all rows, from `shared` and the coupling's statistics (posterior.h). */
+void scant_i_moments_coupling(const scant_i_moments *t, const double *shared,
+                              const double *statistics, double *H);
 /* complete and missing (n x n) += what the sums say of rows that have the columns `present`; the
  * coupling's own block is left out. */
 scant_status scant_i_moments_fold(const scant_i_moments *t, const double *sums,

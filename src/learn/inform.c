@@ -1,10 +1,13 @@
 /* Standard errors for a model: its settings and rows in, information and errors out. */
-#include "inform/errors.h"
+#include "learn/inform.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "inform/errors.h"
+#include "inform/rate.h"
+#include "inform/scores.h"
 #include "learn/method.h"
 #include "learn/model.h"
 #include "learn/predict.h"
@@ -15,101 +18,207 @@ static bool setting_is(const scant_model *model, const char *name, const char *v
     return text && strcmp(text, value) == 0;
 }
 
-/* Fits that maximise something else than the likelihood of rows and evidence. */
-static scant_status check_method(const scant_model *model)
+/* Fits whose parameters are at no maximum of one smooth objective of theirs. */
+static scant_status check_words(const char *sharing, bool dropped)
 {
-    const char *sharing = scant_model_setting(model, "sharing");
-    const char *weight = scant_model_setting(model, "unlabeled-weight");
     double lambda = 0;
     if (sharing && scant_i_sharing_of(sharing, &lambda) == SCANT_I_BY_LAMBDA)
-        return scant_i_fail(SCANT_ERR_ARGUMENT, "standard errors: --sharing lambda= maximises a "
-                                                "pseudo-likelihood, which gives none");
-    if (setting_is(model, "unlabeled", "drop-labels"))
+        return scant_i_fail(
+            SCANT_ERR_ARGUMENT,
+            "standard errors: --sharing lambda= maximises a pseudo-likelihood, which "
+            "gives none; --stderr bootstrap does");
+    if (dropped)
         return scant_i_fail(SCANT_ERR_ARGUMENT,
                             "standard errors: --unlabeled drop-labels fits in two parts, of which "
-                            "neither gives them for all");
-    if (weight && strtod(weight, NULL) != 1)
-        return scant_i_fail(SCANT_ERR_ARGUMENT,
-                            "standard errors: --unlabeled-weight %s makes a composite likelihood, "
-                            "whose errors are not worked out",
-                            weight);
+                            "neither gives them for all; --stderr bootstrap does");
     return SCANT_OK;
 }
 
-/* Families say what features of a row are for dense rows; those that fit here are few enough. */
-static scant_status make_dense(scant_rows **owned, const scant_rows **rows)
+scant_status scant_fit_validate_inform(const scant_fit_options *options)
+{
+    const scant_i_method *method = NULL;
+    scant_i_evidence_settings settings;
+    scant_status status = scant_i_method_choose(&method, &settings, options);
+    return status == SCANT_OK ? check_words(options->sharing, method->after) : status;
+}
+
+static scant_status check_method(const scant_model *model)
+{
+    return check_words(scant_model_setting(model, "sharing"),
+                       setting_is(model, "unlabeled", "drop-labels"));
+}
+
+/* --- what was fitted --- */
+
+static double setting_number(const scant_model *model, const char *name, double otherwise)
+{
+    const char *text = scant_model_setting(model, name);
+    return text ? strtod(text, NULL) : otherwise;
+}
+
+scant_status scant_i_fitted_new(scant_i_fitted *out, const scant_model *model,
+                                const scant_rows *rows)
 {
     scant_status status = SCANT_OK;
-    size_t *all = NULL, n = (*rows)->nrows;
-    if ((*rows)->dense)
-        return SCANT_OK;
-    SCANT_I_TRY(SCANT_I_NEW(&all, n));
-    for (size_t i = 0; i < n; i++)
-        all[i] = i;
-    SCANT_I_TRY(scant_rows_subset(owned, *rows, all, n));
-    SCANT_I_TRY(scant_i_rows_densify(*owned));
-    *rows = *owned;
+    scant_i_evidence_settings settings = {
+        .probabilities = setting_is(model, "context-mode", "replace") ? SCANT_I_PRIOR
+                         : setting_is(model, "context-mode", "fix")   ? SCANT_I_POSTERIOR
+                                                                      : SCANT_I_LIKELIHOOD,
+        .unlabelled_weight = setting_number(model, "unlabeled-weight", 1),
+        .own_class = model->own_class,
+    };
+    *out = (scant_i_fitted){0};
+    SCANT_I_TRY(scant_i_check_names(model, rows, true));
+    SCANT_I_TRY(scant_i_model_recall(&out->mixture, model));
+    SCANT_I_TRY(scant_i_rows_for(out->mixture, rows, &out->owned, &out->rows));
+    SCANT_I_TRY(scant_i_evidence_new(&out->evidence, out->rows, out->mixture->nclasses, &settings));
+    SCANT_I_TRY(scant_i_mixture_find_favoured(out->mixture, &out->evidence, out->rows->nrows));
 done:
-    scant_i_free(all);
+    if (status != SCANT_OK)
+        scant_i_fitted_clear(out);
     return status;
 }
 
-/* Rates into the model; what cannot be said is NaN. */
+void scant_i_fitted_clear(scant_i_fitted *fitted)
+{
+    scant_i_evidence_clear(&fitted->evidence);
+    scant_i_mixture_free(fitted->mixture);
+    scant_rows_free(fitted->owned);
+    *fitted = (scant_i_fitted){0};
+}
+
+scant_status scant_i_model_recall(scant_i_mixture **out, const scant_model *model)
+{
+    scant_status status = scant_i_mixture_copy(out, model->mixture);
+    for (size_t f = 0; status == SCANT_OK && f < (*out)->nfactors; f++) {
+        (*out)->factor[f]->settings.fixed_covariances = setting_is(model, "fixed", "covariances");
+        (*out)->factor[f]->settings.smooth = setting_number(model, "smooth", 0);
+    }
+    if (status != SCANT_OK || !scant_model_setting(model, "prior") || (*out)->prior)
+        return status;
+    const scant_i_mixture *m =
+        model->mixture; /* a file has the proportions in the coupling alone */
+    status = SCANT_I_NEW(&(*out)->prior, m->nclasses);
+    for (size_t t = 0; status == SCANT_OK && t < m->nclasses * m->stride; t++)
+        (*out)->prior[t / m->stride] += m->W[t];
+    return status;
+}
+
+/* Rows that count otherwise than as many of them: as part of one, or as one of their copies. */
+static bool is_composite(const scant_i_fitted *fitted)
+{
+    const scant_i_evidence *evidence = &fitted->evidence;
+    for (size_t i = 0; i < fitted->rows->nrows; i++)
+        if (evidence->kind[scant_i_evidence_entry(evidence, i)] == SCANT_I_POSTERIOR ||
+            (evidence->unlabelled_weight != 1 && scant_i_evidence_unknown(evidence, i)))
+            return true;
+    return false;
+}
+
+/* --- rates --- */
+
+/* Into the model: `missing` and EM's factor, which are 0 but for rounding where nothing is missing.
+ */
 static const double ROUNDING = 1e-9;
+static void tell(scant_model *model, double missing, double factor)
+{
+    scant_information *out = model->information;
+    out->missing = missing < ROUNDING ? 0 : missing;
+    out->rate = 1 - (factor < ROUNDING ? 0 : factor);
+    out->digit = factor < 0.1 ? 1 : factor < 1 ? log(10) / -log(factor) : NAN;
+}
+
 static scant_status tell_rates(scant_model *model, const scant_i_information *information,
                                bool component_major)
 {
-    scant_information *out = model->information;
-    out->parameters = information->chart.n;
-    out->missing = out->rate = out->digit = NAN;
-    scant_status status = scant_i_missing_share(&out->missing, information, false);
-    double factor = out->missing;
+    double missing = 0, factor = 0;
+    scant_status status = scant_i_missing_share(&missing, information, false);
+    factor = missing;
     if (status == SCANT_OK && component_major)
         status = scant_i_missing_share(&factor, information, true);
-    factor = fmax(factor, information->fading[component_major]);
-    if (status == SCANT_OK) {
-        out->missing = out->missing < ROUNDING ? 0 : out->missing;
-        out->rate = 1 - (factor < ROUNDING ? 0 : factor);
-        out->digit = factor < 0.1 ? 1 : factor < 1 ? log(10) / -log(factor) : NAN;
-    }
+    if (status == SCANT_OK)
+        tell(model, missing, fmax(factor, information->fading[component_major]));
     return status;
 }
 
-static scant_status tell_errors(scant_model *model, const scant_i_information *information)
+/* Without matrices: both as EM itself shows them. */
+static scant_status tell_rates_of_steps(scant_model *model, const scant_i_chart *chart,
+                                        scant_i_fitted *fitted, bool component_major,
+                                        size_t threads)
 {
     scant_status status = SCANT_OK;
-    double *covariance = NULL, *errors = NULL;
-    SCANT_I_TRY(SCANT_I_NEW(&covariance, information->chart.n * information->chart.n));
+    double missing = 0, factor = 0;
+    fitted->mixture->component_major = false;
+    SCANT_I_TRY(scant_i_em_factor(&missing, chart, fitted->mixture, fitted->rows, &fitted->evidence,
+                                  threads));
+    factor = missing;
+    fitted->mixture->component_major = component_major;
+    if (component_major)
+        SCANT_I_TRY(scant_i_em_factor(&factor, chart, fitted->mixture, fitted->rows,
+                                      &fitted->evidence, threads));
+    tell(model, missing, factor);
+done:
+    return status;
+}
+
+/* --- standard errors --- */
+
+static scant_status tell_errors(scant_model *model, const scant_i_information *information,
+                                const scant_i_fitted *fitted, size_t threads)
+{
+    scant_status status = SCANT_OK;
+    const scant_i_chart *chart = &information->chart;
+    size_t n = chart->n;
+    double *covariance = NULL, *products = NULL, *errors = NULL;
+    SCANT_I_TRY(SCANT_I_NEW(&covariance, n * n));
     SCANT_I_TRY(SCANT_I_NEW(&errors, scant_i_mixture_size(model->mixture)));
     SCANT_I_TRY(scant_i_estimate_covariance(covariance, information, model->information->missing));
-    SCANT_I_TRY(scant_i_standard_errors(errors, information, model->mixture, covariance));
+    if (is_composite(fitted)) {
+        SCANT_I_TRY(SCANT_I_NEW(&products, n * n));
+        SCANT_I_TRY(scant_i_score_products(products, chart, fitted->mixture, fitted->rows,
+                                           &fitted->evidence, threads));
+        SCANT_I_TRY(scant_i_estimate_sandwich(covariance, products, n));
+        model->information->by = SCANT_ERRORS_BY_SANDWICH;
+    }
+    SCANT_I_TRY(scant_i_standard_errors(errors, information, fitted->mixture, covariance));
     model->errors = errors;
     model->information->identified = true;
     errors = NULL;
 done:
     scant_i_free(covariance);
+    scant_i_free(products);
     scant_i_free(errors);
     return status;
 }
 
-static scant_status inquire(scant_model *model, const scant_rows *rows, size_t threads)
+static scant_status inquire(scant_model *model, scant_i_fitted *fitted, bool rates_alone,
+                            size_t threads)
 {
     scant_status status = SCANT_OK;
-    scant_i_evidence evidence = {0};
+    scant_i_chart chart = {0};
     scant_i_information information = {0};
-    scant_i_evidence_settings settings = {
-        .probabilities = setting_is(model, "context-mode", "replace") ? SCANT_I_PRIOR
-                         : setting_is(model, "context-mode", "fix")   ? SCANT_I_POSTERIOR
-                                                                      : SCANT_I_LIKELIHOOD,
-        .unlabelled_weight = 1,
-        .own_class = model->own_class,
-    };
-    SCANT_I_TRY(scant_i_evidence_new(&evidence, rows, model->mixture->nclasses, &settings));
-    SCANT_I_TRY(scant_i_information_new(&information, model->mixture, rows, &evidence, threads));
-    SCANT_I_TRY(tell_rates(model, &information, setting_is(model, "unlabeled", "latent")));
-    status = tell_errors(model, &information);
+    bool component_major = setting_is(model, "unlabeled", "latent");
+    SCANT_I_TRY(scant_i_chart_new(&chart, fitted->mixture,
+                                  !fitted->mixture->prior &&
+                                      scant_i_speaks(&fitted->evidence, fitted->rows->nrows)));
+    model->information->parameters = chart.n;
+    if (chart.n > SCANT_I_COORDINATES_MAX) {
+        SCANT_I_TRY(tell_rates_of_steps(model, &chart, fitted, component_major, threads));
+        if (!rates_alone)
+            status = scant_i_model_add_warning(
+                model,
+                "no standard errors: %zu parameters are more than their covariances are worked out "
+                "for (%d); --stderr bootstrap does without",
+                chart.n, SCANT_I_COORDINATES_MAX);
+        goto done;
+    }
+    SCANT_I_TRY(scant_i_information_new(&information, fitted->mixture, fitted->rows,
+                                        &fitted->evidence, threads));
+    SCANT_I_TRY(tell_rates(model, &information, component_major));
+    if (!rates_alone)
+        status = tell_errors(model, &information, fitted, threads);
 done:
-    scant_i_evidence_clear(&evidence);
+    scant_i_chart_clear(&chart);
     scant_i_information_clear(&information);
     return status;
 }
@@ -124,34 +233,66 @@ static scant_status warn(scant_model *model)
                : status;
 }
 
-scant_status scant_model_inform(scant_model *model, const scant_rows *rows, size_t threads)
+/* Forgets what was known. */
+static scant_status begin(scant_model *model)
 {
-    scant_status status = SCANT_OK;
-    scant_rows *owned = NULL;
-    const scant_i_mixture *mixture = model->mixture;
-    SCANT_I_TRY(check_method(model));
-    SCANT_I_TRY(scant_i_check_names(model, rows, true));
-    SCANT_I_TRY(make_dense(&owned, &rows));
-    for (size_t f = 0; f < mixture->nfactors; f++)
-        SCANT_I_TRY(mixture->factor[f]->family->validate(mixture->factor[f], rows));
     scant_i_free(model->errors);
     model->errors = NULL;
-    if (!model->information)
-        SCANT_I_TRY(SCANT_I_NEW(&model->information, 1));
-    *model->information = (scant_information){.missing = NAN, .rate = NAN, .digit = NAN};
-    status = inquire(model, rows, threads);
+    scant_status status = model->information ? SCANT_OK : SCANT_I_NEW(&model->information, 1);
+    if (status == SCANT_OK)
+        *model->information = (scant_information){.missing = NAN, .rate = NAN, .digit = NAN};
+    return status;
+}
+
+/* What is half known is not known. */
+static scant_status end(scant_model *model, scant_status status)
+{
     if (status == SCANT_ERR_UNIDENTIFIED)
         status = warn(model);
     if (status != SCANT_OK && status != SCANT_ERR_UNIDENTIFIED) {
         scant_i_free(model->information);
         model->information = NULL;
     }
+    return status;
+}
+
+scant_status scant_model_inform(scant_model *model, const scant_rows *rows, size_t threads)
+{
+    scant_status status = SCANT_OK;
+    scant_i_fitted fitted = {0};
+    SCANT_I_TRY(check_method(model));
+    SCANT_I_TRY(scant_i_fitted_new(&fitted, model, rows));
+    SCANT_I_TRY(begin(model));
+    status = end(model, inquire(model, &fitted, false, threads));
 done:
-    scant_rows_free(owned);
+    scant_i_fitted_clear(&fitted);
+    return status;
+}
+
+scant_status scant_model_bootstrap(scant_model *model, const scant_rows *rows,
+                                   const scant_fit_options *options, size_t draws)
+{
+    scant_status status = SCANT_OK;
+    scant_i_fitted fitted = {0};
+    SCANT_I_TRY(scant_i_fitted_new(&fitted, model, rows));
+    SCANT_I_TRY(begin(model));
+    if (check_method(model) == SCANT_OK)
+        status = inquire(model, &fitted, true, options->threads);
+    if (status == SCANT_OK || status == SCANT_ERR_UNIDENTIFIED) /* errors need no rate */
+        status = scant_i_bootstrap(model, &fitted, options, draws);
+    status = end(model, status);
+done:
+    scant_i_fitted_clear(&fitted);
     return status;
 }
 
 /* --- looking --- */
+
+const char *scant_errors_by_name(scant_errors_by by)
+{
+    static const char *const names[] = {"information", "sandwich", "bootstrap"};
+    return (size_t)by < sizeof names / sizeof *names ? names[by] : "unknown";
+}
 
 const scant_information *scant_model_information(const scant_model *model)
 {

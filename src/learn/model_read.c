@@ -413,6 +413,24 @@ done:
     return status;
 }
 
+/* What the errors were made of; a file that does not say means the information. */
+static scant_status read_origin(scant_information *i, const scant_i_place *place,
+                                const json_t *from)
+{
+    scant_status status = SCANT_OK;
+    const char *by = scant_errors_by_name(SCANT_ERRORS_BY_INFORMATION);
+    if (json_object_get(from, "by"))
+        SCANT_I_TRY(scant_i_get_text(&by, place, from, "by"));
+    while (i->by < SCANT_ERRORS_BY_BOOTSTRAP && strcmp(by, scant_errors_by_name(i->by)) != 0)
+        i->by++;
+    if (json_object_get(from, "draws")) {
+        SCANT_I_TRY(scant_i_get_count(&i->draws, place, from, "draws"));
+        SCANT_I_TRY(scant_i_get_count(&i->failed, place, from, "failed"));
+    }
+done:
+    return status;
+}
+
 static scant_status read_information(scant_model *model, const scant_i_place *outer,
                                      const json_t *root)
 {
@@ -427,6 +445,7 @@ static scant_status read_information(scant_model *model, const scant_i_place *ou
     scant_information *i = model->information;
     *i = (scant_information){.missing = NAN, .rate = NAN, .digit = NAN};
     SCANT_I_TRY(scant_i_get_count(&i->parameters, &place, from, "parameters"));
+    SCANT_I_TRY(read_origin(i, &place, from));
     if (json_object_get(from, "missing"))
         SCANT_I_TRY(scant_i_get_real(&i->missing, &place, from, "missing"));
     if (json_object_get(from, "rate"))

@@ -178,6 +178,12 @@ static scant_status put_information(json_t *root, const scant_model *model)
     json_t *to;
     SCANT_I_TRY(put(root, "information", to = json_object()));
     SCANT_I_TRY(put(to, "parameters", json_integer((json_int_t)i->parameters)));
+    if (i->by != SCANT_ERRORS_BY_INFORMATION)
+        SCANT_I_TRY(put(to, "by", json_string(scant_errors_by_name(i->by))));
+    if (i->draws) {
+        SCANT_I_TRY(put(to, "draws", json_integer((json_int_t)i->draws)));
+        SCANT_I_TRY(put(to, "failed", json_integer((json_int_t)i->failed)));
+    }
     if (!isnan(i->missing))
         SCANT_I_TRY(put(to, "missing", json_real(i->missing)));
     if (!isnan(i->rate))

@@ -196,35 +196,57 @@ static scant_status check_evidence(const scant_model *model, const scant_rows *r
     return SCANT_OK;
 }
 
+scant_status scant_i_asked_new(scant_i_asked *out, const scant_model *model,
+                               scant_i_mixture *mixture, const scant_rows *rows,
+                               const scant_predict_options *options, size_t without)
+{
+    scant_status status = SCANT_OK;
+    scant_i_evidence_settings settings = {
+        .unlabelled_weight = 1,
+        .probabilities = options->replace ? SCANT_I_PRIOR : SCANT_I_LIKELIHOOD,
+    };
+    *out = (scant_i_asked){.mixture = mixture};
+    SCANT_I_TRY(scant_i_check_names(model, rows, options->use_labels));
+    SCANT_I_TRY(check_evidence(model, rows, options));
+    SCANT_I_TRY(scant_i_rows_for(mixture, rows, &out->owned, &out->rows));
+    if (without < mixture->nfactors)
+        drop_factor(mixture, without);
+    for (size_t f = 0; f < mixture->nfactors; f++)
+        SCANT_I_TRY(mixture->factor[f]->family->validate(mixture->factor[f], out->rows));
+    if (options->prior && model->nclasses && !model->own_class)
+        reweigh(mixture, options->prior);
+    SCANT_I_TRY(scant_i_evidence_new(&out->evidence, out->rows, mixture->nclasses, &settings));
+    out->evidence.weight = NULL;
+    if (!options->use_labels)
+        out->evidence.code = NULL;
+done:
+    if (status != SCANT_OK)
+        scant_i_asked_clear(out);
+    return status;
+}
+
+void scant_i_asked_clear(scant_i_asked *asked)
+{
+    scant_i_evidence_clear(&asked->evidence);
+    scant_i_mixture_free(asked->mixture);
+    scant_rows_free(asked->owned);
+    *asked = (scant_i_asked){0};
+}
+
 scant_status scant_i_predict(const scant_model *model, const scant_rows *rows,
                              const scant_predict_options *options, const scant_i_answers *answers)
 {
     static const scant_predict_options defaults;
     scant_status status = SCANT_OK;
+    scant_i_asked asked = {0};
     scant_i_mixture *mixture = NULL;
     scant_i_pass *pass = NULL;
-    scant_i_evidence evidence = {0};
     scant_i_posterior posterior = {0};
-    scant_rows *owned = NULL;
     double *tables = NULL;
-    scant_i_evidence_settings settings = {.unlabelled_weight = 1};
-    settings.probabilities = options && options->replace ? SCANT_I_PRIOR : SCANT_I_LIKELIHOOD;
     options = options ? options : &defaults;
-    SCANT_I_TRY(scant_i_check_names(model, rows, options->use_labels));
-    SCANT_I_TRY(check_evidence(model, rows, options));
     SCANT_I_TRY(scant_i_mixture_copy(&mixture, model->mixture));
-    SCANT_I_TRY(scant_i_rows_for(mixture, rows, &owned, &rows));
-    if (answers->without < mixture->nfactors)
-        drop_factor(mixture, answers->without);
-    for (size_t f = 0; f < mixture->nfactors; f++)
-        SCANT_I_TRY(mixture->factor[f]->family->validate(mixture->factor[f], rows));
-    if (options->prior && model->nclasses && !model->own_class)
-        reweigh(mixture, options->prior);
-    SCANT_I_TRY(scant_i_evidence_new(&evidence, rows, mixture->nclasses, &settings));
-    evidence.weight = NULL; /* each row is answered as one row */
-    if (!options->use_labels)
-        evidence.code = NULL;
-    SCANT_I_TRY(scant_i_posterior_new(&posterior, mixture, &evidence));
+    SCANT_I_TRY(scant_i_asked_new(&asked, model, mixture, rows, options, answers->without));
+    SCANT_I_TRY(scant_i_posterior_new(&posterior, mixture, &asked.evidence));
     size_t K = mixture->nclasses, stride = mixture->stride;
     SCANT_I_TRY(SCANT_I_NEW(&tables, K * stride + stride + K));
     make_shares(model, mixture, options->doubt > 0 ? options->doubt : model->doubt, tables,
@@ -241,17 +263,15 @@ scant_status scant_i_predict(const scant_model *model, const scant_rows *rows,
                     answers->loglik};
     SCANT_I_TRY(scant_i_mixture_prepare(mixture));
     scant_i_posterior_prepare(&posterior);
-    SCANT_I_TRY(scant_i_pass_new(&pass, rows, mixture, scant_i_posterior_nstatistics(&posterior),
-                                 options->threads));
+    SCANT_I_TRY(scant_i_pass_new(&pass, asked.rows, mixture,
+                                 scant_i_posterior_nstatistics(&posterior), options->threads));
     scant_i_pass_plan plan = {visit, &p, true, false};
     SCANT_I_TRY(scant_i_pass_run(pass, mixture, &plan));
 done:
     scant_i_pass_free(pass);
     scant_i_posterior_clear(&posterior);
-    scant_i_evidence_clear(&evidence);
-    scant_i_mixture_free(mixture);
+    scant_i_asked_clear(&asked);
     scant_i_free(tables);
-    scant_rows_free(owned);
     return status;
 }
 

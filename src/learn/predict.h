@@ -17,6 +17,19 @@ typedef struct scant_i_answers {
  * model's. */
 scant_status scant_i_check_names(const scant_model *model, const scant_rows *rows, bool labels);
 
+/* Rows that a model is asked about, and the model as the options have it. */
+typedef struct scant_i_asked {
+    scant_i_mixture *mixture;
+    const scant_rows *rows;    /* as the families want them */
+    scant_rows *owned;         /* or NULL: they are the caller's */
+    scant_i_evidence evidence; /* each row is one row, whatever its weight */
+} scant_i_asked;
+/* `mixture` is the model's, and taken over, also on failure; `without` as above. */
+scant_status scant_i_asked_new(scant_i_asked *out, const scant_model *model,
+                               scant_i_mixture *mixture, const scant_rows *rows,
+                               const scant_predict_options *options, size_t without);
+void scant_i_asked_clear(scant_i_asked *asked);
+
 scant_status scant_i_predict(const scant_model *model, const scant_rows *rows,
                              const scant_predict_options *options, const scant_i_answers *answers);
 

@@ -5,6 +5,8 @@
 #include <lapacke.h>
 #include <math.h>
 
+#include "math/vector.h"
+
 /* Up to this size LAPACK is not called: a threaded BLAS wakes its workers even for a matrix of 16 x
  * 16, and they spin on the cores that the pass needs (half of the time of a fit on a busy machine).
  */
@@ -93,6 +95,22 @@ void scant_i_forward_solve(const double *l, size_t n, double *b)
     }
 }
 
+SCANT_I_CLONES
+void scant_i_forward_solve_all(const double *l, size_t n, double *b, size_t m)
+{
+    for (size_t i = 0; i < n; i++) {
+        double *row = b + i * m, inverse = 1 / l[i * n + i];
+        for (size_t k = 0; k < i; k++) {
+            const double *above = b + k * m;
+            double factor = l[i * n + k];
+            for (size_t c = 0; c < m; c++)
+                row[c] -= factor * above[c];
+        }
+        for (size_t c = 0; c < m; c++)
+            row[c] *= inverse;
+    }
+}
+
 void scant_i_cholesky_solve(const double *l, size_t n, double *b)
 {
     scant_i_forward_solve(l, n, b);
@@ -127,4 +145,32 @@ scant_status scant_i_eigen(double *a, size_t n, double *w)
 scant_status scant_i_eigenvalues(double *a, size_t n, double *w)
 {
     return decompose('N', a, n, w);
+}
+
+scant_status scant_i_dominant(const double *a, size_t ld, size_t n, double *value, double *vector)
+{
+    scant_status status = SCANT_OK;
+    lapack_int size = (lapack_int)n, length = (lapack_int)(8 * n + 64);
+    double *room = NULL;
+    SCANT_I_TRY(SCANT_I_NEW(&room, 2 * n * n + 2 * n + (size_t)length));
+    double *turned = room, *vectors = turned + n * n, *real = vectors + n * n,
+           *imaginary = real + n, *work = imaginary + n;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j++)
+            turned[j * n + i] = a[i * ld + j];
+    if (LAPACKE_dgeev_work(LAPACK_COL_MAJOR, 'N', 'V', size, turned, size, real, imaginary, NULL, 1,
+                           vectors, size, work, length) != 0) {
+        status =
+            scant_i_fail(SCANT_ERR_INTERNAL, "eigenvalues of a %zu x %zu matrix not found", n, n);
+        goto done;
+    }
+    size_t best = 0;
+    for (size_t i = 1; i < n; i++)
+        best = real[i] > real[best] ? i : best;
+    *value = real[best];
+    for (size_t i = 0; i < n; i++)
+        vector[i] = vectors[best * n + i];
+done:
+    scant_i_free(room);
+    return status;
 }

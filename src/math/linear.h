@@ -17,11 +17,17 @@ void scant_i_cholesky_inverse(double *inverse, const double *l, size_t n);
 void scant_i_cholesky_solve(const double *l, size_t n, double *b);
 /* x solves l x = b, in place */
 void scant_i_forward_solve(const double *l, size_t n, double *b);
+/* The same for m columns at once: b is n x m */
+void scant_i_forward_solve_all(const double *l, size_t n, double *b, size_t m);
 
 /* Eigenvalues ascending into w, orthonormal eigenvectors into the rows of a. */
 scant_status scant_i_eigen(double *a, size_t n, double *w);
 /* Eigenvalues alone, which are several times quicker to find; a is undefined afterwards. */
 scant_status scant_i_eigenvalues(double *a, size_t n, double *w);
+
+/* The eigenvalue with the largest real part, and its vector's real part, of the first n rows and
+ * columns of any matrix, whose rows are ld apart. */
+scant_status scant_i_dominant(const double *a, size_t ld, size_t n, double *value, double *vector);
 
 /* The two products of a pass, where phi (nfeatures x nrows, row stride ldphi) holds features of a
  * block of rows and `lanes` is a multiple of eight:

@@ -93,10 +93,90 @@ def test_singular(scant, tmp_path):
 
 @pytest.mark.parametrize("options, words", [
     (["--sharing", "lambda=0.3"], "pseudo-likelihood"),
-    (["--unlabeled-weight", "0.5"], "composite likelihood"),
     (["--sharing", "common", "-k", "2", "--unlabeled", "drop-labels"], "two parts"),
 ])
-def test_refused(scant, labelled, options, words):
-    path, _, _ = labelled
-    result = scant("fit", path, "--label", "y", "--stderr", *options, ok=2)
-    assert words in result.err
+def test_refused_before_the_fit(scant, tmp_path, options, words):
+    """Rows are not even read."""
+    result = scant("fit", tmp_path / "nowhere.csv", "--label", "y", "--stderr", *options, ok=2)
+    assert words in result.err and "bootstrap" in result.err
+
+
+@pytest.fixture
+def partly(tmp_path):
+    """Two classes, a third of the rows labelled."""
+    random = numpy.random.default_rng(7)
+    y = random.random(5000) < 0.4
+    x = random.normal(size=(5000, 2)) + 3 * y[:, None]
+    labels = numpy.where(random.random(5000) < 0.33, numpy.where(y, "b", "a"), "")
+    return write(tmp_path / "rows.csv", x, labels)
+
+
+def errors_of(result):
+    told = json.loads(result.out)["information"]
+    numbers = [told["coupling"]["stderr"][0][0]]
+    for name in ("means", "covariances"):
+        numbers += numpy.ravel(told["factors"][0][name]["stderr"]).tolist()
+    return told, numpy.array(numbers)
+
+
+@pytest.mark.parametrize("weight", ["1", "0.3"])
+def test_bootstrap_agrees(scant, partly, tmp_path, weight):
+    """With the information, and where unlabelled rows count less with the sandwich."""
+    fit = ["fit", partly, "--label", "y", "--covariance", "diag", "--no-baseline", "--unlabeled-weight", weight, "--json"]
+    told, by_information = errors_of(scant(*fit, "--stderr"))
+    assert told["by"] == ("information" if weight == "1" else "sandwich")
+    model = tmp_path / "m.json"
+    told, by_bootstrap = errors_of(scant(*fit, "--stderr", "bootstrap", "-o", model))
+    assert told["by"] == "bootstrap" and told["draws"] == 200 and told["failed"] == 0
+    # a standard deviation of 200 draws is known to 5 %
+    numpy.testing.assert_allclose(by_bootstrap, by_information, rtol=0.2)
+    assert json.loads(scant("show", model, "--json").out)["information"] == told
+    assert "by bootstrap" in scant("show", model).out
+
+
+def test_bootstrap_in_parallel(scant, partly, tmp_path):
+    models = []
+    for threads in (1, 2):
+        model = tmp_path / f"{threads}.json"
+        scant("fit", partly, "--label", "y", "--no-baseline", "--stderr=bootstrap", "--draws", 40, "--threads", threads,
+              "-o", model)
+        models.append(model.read_bytes())
+    assert models[0] == models[1]
+
+
+@pytest.mark.parametrize("options", [["--sharing", "lambda=0.3"], ["-k", "2", "--sharing", "common", "--em", "0"]])
+def test_bootstrap_of_other_objectives(scant, partly, options):
+    told, errors = errors_of(scant("fit", partly, "--label", "y", "--no-baseline", "--covariance", "diag", "--stderr",
+                                   "bootstrap", "--draws", 20, "--json", *options))
+    assert told["identified"] and told["rate"] is None and (errors > 0).all()
+
+
+def test_draws_need_a_bootstrap(scant, partly):
+    assert "--stderr bootstrap" in scant("fit", partly, "--draws", 10, ok=2).err
+
+
+def test_what_is_fixed_has_no_errors(scant, partly, tmp_path):
+    """Known covariances and proportions are no parameters, and the others are surer."""
+    start = tmp_path / "start.json"
+    fit = ["fit", partly, "--label", "y", "--covariance", "diag", "--no-baseline", "--stderr", "--json"]
+    free, _ = errors_of(scant(*fit, "-o", start))
+    fixed = json.loads(scant(*fit, "--fixed", "covariances", "--init", start, "--prior", "a=0.6,b=0.4").out)["information"]
+    assert free["parameters"] == 9 and fixed["parameters"] == 4
+    assert set(numpy.ravel(fixed["coupling"]["stderr"])) == {None}
+    assert set(numpy.ravel(fixed["factors"][0]["covariances"]["stderr"])) == {None}
+    assert (numpy.array(fixed["factors"][0]["means"]["stderr"]) < free["factors"][0]["means"]["stderr"]).all()
+
+
+def test_many_parameters(scant, tmp_path):
+    """Too many for matrices: what is missing and the rate are told, errors are left out and it is said."""
+    random = numpy.random.default_rng(11)
+    path = tmp_path / "texts.svmlight"
+    with open(path, "w") as out:
+        for i in range(200):
+            words, counts = numpy.unique(random.integers(0, 1200, 25) + (900 * (i % 2) if i % 3 else 0), return_counts=True)
+            out.write("0 " + " ".join(f"{w + 1}:{c}" for w, c in zip(words, counts)) + "\n")
+    result = scant("fit", path, "-k", 3, "--family", "multinomial", "--smooth", "0.1", "--stderr", "--json", "-q")
+    told = json.loads(result.out)
+    assert told["information"]["parameters"] > 4000 and not told["information"]["identified"]
+    assert 0 <= told["information"]["missing"] < 1 and 0 < told["information"]["rate"] <= 1
+    assert any("more than" in warning and "bootstrap" in warning for warning in told["warnings"])

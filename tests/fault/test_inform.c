@@ -1,4 +1,4 @@
-/* Standard errors with each allocation failing once. */
+/* Standard errors and scores with each allocation failing once. */
 #include "check.h"
 
 #include <scant/scant.h>
@@ -8,21 +8,35 @@
 typedef struct job {
     scant_fit_options options;
     const scant_rows *rows;
+    size_t draws; /* 0: information alone */
 } job;
+
+/* A few rows need not tell all parameters; that too is an answer. */
+static scant_status told(scant_status status)
+{
+    return status == SCANT_ERR_UNIDENTIFIED ? SCANT_OK : status;
+}
 
 static scant_status fit_and_inform(void *payload)
 {
     const job *j = payload;
     scant_model *model = NULL;
+    scant_scores scores = {0};
+    scant_predict_options how = {.threads = 1};
     scant_status status = scant_fit(&model, j->rows, &j->options);
     if (status == SCANT_OK)
-        status = scant_model_inform(model, j->rows, 1);
+        status = told(scant_model_inform(model, j->rows, 1));
+    if (status == SCANT_OK && j->draws)
+        status = told(scant_model_scores(&scores, model, j->rows, NULL, &how));
+    if (status == SCANT_OK && j->draws)
+        status = told(scant_model_bootstrap(model, j->rows, &j->options, j->draws));
+    scant_scores_clear(&scores);
     scant_model_free(model);
-    /* a few rows need not tell all parameters; that too is an answer */
-    return status == SCANT_ERR_UNIDENTIFIED ? SCANT_OK : status;
+    return status;
 }
 
-static void sweep(const small_plan *plan, const char *family, const char *mode, const char *sharing)
+static void sweep(const small_plan *plan, const char *family, const char *mode, const char *sharing,
+                  size_t draws)
 {
     const char *item[] = {family};
     job j;
@@ -34,9 +48,11 @@ static void sweep(const small_plan *plan, const char *family, const char *mode, 
     j.options.context_mode = mode;
     j.options.sharing = sharing;
     j.options.max_iter = 3;
+    j.options.tol = draws ? 1e6 : 1e-8; /* drawn rows must be fitted */
     j.options.restarts = 1;
     j.options.threads = 1;
     j.rows = rows;
+    j.draws = draws;
     assert_true(failing_sweep(fit_and_inform, &j) > 50);
     scant_rows_free(rows);
 }
@@ -51,10 +67,10 @@ static void memory_may_run_out(void **state)
     const small_plan partly = {
         .n = 120, .kind = mixed, .ncolumns = 3, .labels = true, .missing = true};
     const small_plan sparse = {.n = 120, .kind = counts, .ncolumns = 3, .sparse = true};
-    sweep(&plain, NULL, "weigh", "separate");
-    sweep(&partly, NULL, "fix", "separate");
-    sweep(&partly, NULL, "replace", "common");
-    sweep(&sparse, "multinomial", "weigh", "separate");
+    sweep(&plain, NULL, "weigh", "separate", 3);
+    sweep(&partly, NULL, "fix", "separate", 0);
+    sweep(&partly, NULL, "replace", "common", 3);
+    sweep(&sparse, "multinomial", "weigh", "separate", 3);
 }
 
 int main(void)

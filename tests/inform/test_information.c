@@ -109,6 +109,7 @@ static void observed_is_the_curvature(void **state)
                                       .missing = missing,
                                       .prior = bits % 5 == 0,
                                       .noise = bits % 7 == 3 && mode <= INFORM_WEIGH,
+                                      .fixed = bits % 3 == 0,
                                       .n = 40});
         }
 }

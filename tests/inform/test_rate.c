@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include "check.h"
 #include "inform/errors.h"
+#include "inform/rate.h"
 #include "latent/pass.h"
 #include "latent/start.h"
 
@@ -82,10 +83,10 @@ static scant_status e_step(const scant_i_block *block, double *L, double *own, d
 /* One step of EM; returns how far it went. */
 static double step(problem *p)
 {
-    double before[128], after[128], sum = 0;
     size_t size = scant_i_mixture_size(p->mixture);
+    double *before = calloc(2 * size, sizeof *before), *after = before + size, sum = 0;
     scant_i_pass_plan plan = {e_step, &p->posterior, true, true};
-    assert_true(size <= 128);
+    assert_non_null(before);
     scant_i_mixture_flatten(p->mixture, before);
     assert_ok(scant_i_mixture_prepare(p->mixture));
     scant_i_posterior_prepare(&p->posterior);
@@ -94,6 +95,7 @@ static double step(problem *p)
     scant_i_mixture_flatten(p->mixture, after);
     for (size_t t = 0; t < size; t++)
         sum += (after[t] - before[t]) * (after[t] - before[t]);
+    free(before);
     return sqrt(sum);
 }
 
@@ -111,6 +113,15 @@ static double contraction(problem *p)
     return ratio;
 }
 
+/* Differences of steps know the same factor as the matrices. */
+static void check_steps(const problem *p, const scant_i_chart *chart, double share)
+{
+    double factor = 0;
+    assert_ok(scant_i_em_factor(&factor, chart, p->mixture, p->rows, &p->evidence, 1));
+    if (!(fabs(factor - share) <= 2e-3 * (1 - share)))
+        fail_msg("steps say %.6f, matrices %.6f", factor, share);
+}
+
 static void predicted_rate_is_measured(void **state)
 {
     (void)state;
@@ -125,6 +136,7 @@ static void predicted_rate_is_measured(void **state)
             double measured = contraction(&p);
             assert_ok(scant_i_information_new(&info, p.mixture, p.rows, &p.evidence, 1));
             assert_ok(scant_i_missing_share(&share[major], &info, major));
+            check_steps(&p, &info.chart, share[major]);
             share[major] = fmax(share[major], info.fading[major]);
             if (!(fabs(share[major] - measured) <= 0.02 * measured))
                 fail_msg("problem %zu, EM%d: predicted %.6f, measured %.6f", number, major ? 1 : 2,
@@ -138,10 +150,79 @@ static void predicted_rate_is_measured(void **state)
     assert_true(slower > PROBLEMS / 10);
 }
 
+/* --- more parameters than matrices are made for --- */
+
+enum { TEXTS = 600, WORDS = 2200, TOPICS = 2, LENGTH = 20 };
+
+/* Sparse counts of two topics that share most of their words, with pseudo-counts. */
+static void texts_new(problem *p)
+{
+    static size_t start[TEXTS + 1], columns[WORDS];
+    static int32_t column[TEXTS * LENGTH];
+    static double value[TEXTS * LENGTH], count[WORDS];
+    scant_i_family_settings settings = {.smooth = 0.1};
+    scant_i_random random = scant_i_random_new(5, 5);
+    size_t n = 0;
+    memset(p, 0, sizeof *p);
+    for (size_t i = 0; i < TEXTS; i++) {
+        memset(count, 0, sizeof count);
+        for (size_t t = 0; t < LENGTH; t++) {
+            bool own = scant_i_random_uniform(&random) < 0.1;
+            size_t word = scant_i_random_below(&random, own ? 40 : WORDS);
+            count[own && i % 2 ? WORDS - 1 - word : word]++;
+        }
+        for (size_t c = 0; c < WORDS; c++)
+            if (count[c] > 0) {
+                column[n] = (int32_t)c;
+                value[n++] = count[c];
+            }
+        start[i + 1] = n;
+    }
+    for (size_t c = 0; c < WORDS; c++)
+        columns[c] = c;
+    assert_ok(scant_rows_new_sparse(&p->rows, TEXTS, WORDS, start, column, value));
+    assert_ok(scant_i_evidence_new(&p->evidence, p->rows, 1,
+                                   &(scant_i_evidence_settings){.unlabelled_weight = 1}));
+    assert_ok(scant_i_mixture_new(&p->mixture, TOPICS, 1, 1));
+    assert_ok(scant_i_factor_new(&p->mixture->factor[0], &scant_i_multinomial, &settings, TOPICS,
+                                 columns, NULL, WORDS));
+    for (size_t j = 0; j < TOPICS; j++) {
+        double *theta = p->mixture->factor[0]->theta + j * WORDS;
+        p->mixture->W[j] = 1.0 / TOPICS;
+        for (size_t c = 0; c < WORDS; c++)
+            theta[c] = 0.9 / WORDS + ((j ? WORDS - 1 - c : c) < 40 ? 0.1 / 40 : 0);
+    }
+    assert_ok(scant_i_posterior_new(&p->posterior, p->mixture, &p->evidence));
+    assert_ok(scant_i_pass_new(&p->pass, p->rows, p->mixture,
+                               scant_i_posterior_nstatistics(&p->posterior), 1));
+}
+
+static void many_parameters_have_a_rate(void **state)
+{
+    (void)state;
+    problem p;
+    scant_i_chart chart;
+    double factor[2];
+    texts_new(&p);
+    double measured = contraction(&p);
+    assert_ok(scant_i_chart_new(&chart, p.mixture, true));
+    assert_true(chart.n > SCANT_I_COORDINATES_MAX);
+    for (size_t threads = 1; threads <= 2; threads++)
+        assert_ok(scant_i_em_factor(&factor[threads - 1], &chart, p.mixture, p.rows, &p.evidence,
+                                    threads));
+    assert_true(factor[0] == factor[1]);
+    assert_true(measured > 0.1);
+    if (!(fabs(factor[0] - measured) <= 0.02 * measured))
+        fail_msg("predicted %.6f, measured %.6f", factor[0], measured);
+    scant_i_chart_clear(&chart);
+    problem_clear(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(predicted_rate_is_measured),
+        cmocka_unit_test(many_parameters_have_a_rate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

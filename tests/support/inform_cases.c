@@ -95,6 +95,7 @@ void inform_problem_new(inform_problem *p, const inform_plan *plan)
     assert_ok(scant_i_mixture_new(&p->mixture, M, K, 1));
     scant_i_factor *factor = case_factor(plan->family, M, NULL, &random);
     p->mixture->factor[0] = factor;
+    factor->settings.fixed_covariances = plan->fixed;
     draw_coupling(p->mixture, plan->common, &random);
     p->x = case_rows(plan->family, factor, plan->n, &random);
     if (!plan->plain_units)
