@@ -129,7 +129,7 @@ static scant_status measure(double *error, const parts *p, scant_i_mixture *mixt
     for (size_t j = 0; j < p->nheld; j++) {
         double w = scant_rows_weight(held, j);
         total += w;
-        if ((int32_t)scant_i_likeliest(p->classes + j * K, K, NULL) != scant_rows_label(held, j))
+        if ((int32_t)scant_i_likeliest(p->classes + j * K, K) != scant_rows_label(held, j))
             wrong += w;
     }
     *error = wrong / total;
@@ -147,11 +147,11 @@ static scant_status foretell(double *error, const parts *p, scant_i_mixture *mix
     scant_model named = *p->model;
     named.mixture = mixture;
     double unlabelled = (double)(rows->nrows - has);
-    scant_status status =
-        scant_i_outlook_new(&outlook, &named, rows, (double)has, unlabelled, p->options->threads);
+    scant_status status = scant_i_outlook_new(&outlook, &named, rows, (double)has, unlabelled,
+                                              SCANT_I_OUTLOOK_DRAWN, p->options->threads);
     if (status == SCANT_OK)
-        status = scant_i_limit_find(&limit, &named, rows, outlook.plugin, p->options->replicates,
-                                    seed, p->options->threads);
+        status = scant_i_limit_find(&limit, &named, rows, p->options->replicates,
+                                    SCANT_I_LIMIT_DRAWN, seed, p->options->threads);
     if (status == SCANT_OK)
         *error = limit.error + scant_i_outlook_excess(&outlook, labels, unlabelled);
     scant_i_outlook_clear(&outlook);

@@ -16,18 +16,26 @@ scant_status scant_i_classes_under(double *classes, const scant_model *model,
     return scant_model_predict(&named, rows, &options, classes, NULL, NULL, NULL);
 }
 
-size_t scant_i_likeliest(const double *p, size_t nclasses, size_t *next)
+size_t scant_i_likeliest(const double *p, size_t nclasses)
 {
-    size_t best = 0, second = nclasses > 1 ? 1 : 0;
+    size_t best = 0;
     for (size_t k = 1; k < nclasses; k++)
-        if (p[k] > p[best]) {
-            second = best;
-            best = k;
-        } else if (k != second && p[k] > p[second])
-            second = k;
-    if (next)
-        *next = second;
+        best = p[k] > p[best] ? k : best;
     return best;
+}
+
+/* The likeliest classes in order, into rank[0..count-1]; count <= K. */
+static void rank_classes(size_t *rank, size_t count, const double *p, size_t K)
+{
+    for (size_t k = 0; k < K; k++) {
+        size_t at = scant_i_min(k, count);
+        while (at > 0 && p[k] > p[rank[at - 1]])
+            at--;
+        for (size_t r = scant_i_min(k, count - 1); r > at; r--)
+            rank[r] = rank[r - 1];
+        if (at < count)
+            rank[at] = k;
+    }
 }
 
 /* --- the basis --- */
@@ -95,59 +103,56 @@ done:
 
 /* --- rows near the boundary --- */
 
-static void expect_error(scant_i_outlook *o, const scant_rows *rows, size_t K)
-{
-    double total = 0;
-    for (size_t i = 0; i < rows->nrows; i++) {
-        double w = scant_rows_weight(rows, i);
-        const double *p = o->classes + i * K;
-        o->plugin += w * (1 - p[scant_i_likeliest(p, K, NULL)]);
-        total += w;
-    }
-    o->plugin /= total;
-}
-
-/* p_next / p_best = exp(-g) */
+/* p_next / p_best = exp(-g) of the first rival */
 static double nearness(const double *p, size_t K)
 {
-    size_t next, best = scant_i_likeliest(p, K, &next);
-    return p[next] / p[best];
+    size_t rank[2];
+    rank_classes(rank, 2, p, K);
+    return p[rank[1]] / p[rank[0]];
 }
 
-/* Keeps rows of `drawn` by chance, as said above; `classes` (theirs) and `index` are of all. */
+/* Costs and odds of a row that counts for `share` of the mean. */
+static void meet_rivals(scant_i_outlook *o, const double *p, size_t K, double share)
+{
+    size_t rank[1 + SCANT_I_RIVALS], at = o->nrows++ * o->nrivals;
+    rank_classes(rank, 1 + o->nrivals, p, K);
+    for (size_t r = 0; r < o->nrivals; r++) {
+        double best = p[rank[0]], rival = p[rank[1 + r]];
+        o->cost[at + r] = share * (best - rival);
+        o->odds[at + r] = rival > 0 ? log(best / rival) : INFINITY;
+    }
+}
+
+/* Keeps rows by chance, as the header says; `classes` are of all n rows, index tells those kept.
+ * Systematic: a row is kept when the sum of chances passes a whole number. */
 static void keep_near(scant_i_outlook *o, const double *classes, size_t n, size_t K, size_t *index)
 {
-    double sum = 0;
+    double sum = 0, passed = 0.5;
     for (size_t i = 0; i < n; i++)
         sum += nearness(classes + i * K, K);
-    double thin = fmin(1, SCANT_I_OUTLOOK_KEPT / sum), passed = 0;
-    scant_i_random random = scant_i_random_new(1, n);
-    double offset = scant_i_random_uniform(&random);
-    o->nrows = 0;
-    for (size_t i = 0; i < n; i++) { /* systematic: every time that the sum passes a whole number */
-        size_t next, best = scant_i_likeliest(classes + i * K, K, &next);
-        double chance = thin * nearness(classes + i * K, K), before = floor(passed + offset);
+    double thin = fmin(1, SCANT_I_OUTLOOK_KEPT / sum);
+    for (size_t i = 0; i < n; i++) {
+        double chance = thin * nearness(classes + i * K, K), before = floor(passed);
         passed += chance;
-        if (floor(passed + offset) > before) {
-            o->cost[o->nrows] =
-                (classes[i * K + best] - classes[i * K + next]) / chance / (double)n;
-            o->odds[o->nrows] = -log(chance / thin);
-            index[o->nrows++] = i;
+        if (floor(passed) > before) {
+            index[o->nrows] = i;
+            meet_rivals(o, classes + i * K, K, 1 / chance / (double)n);
         }
     }
 }
 
 static scant_status draw_near(scant_rows **out, scant_i_outlook *o, const scant_model *model,
-                              const scant_rows *rows, size_t threads)
+                              const scant_rows *rows, size_t n, size_t threads)
 {
     scant_status status = SCANT_OK;
-    size_t n = SCANT_I_OUTLOOK_DRAWN, K = model->nclasses, *index = NULL;
+    size_t K = model->nclasses, *index = NULL;
     scant_rows *drawn = NULL;
     double *classes = NULL;
     SCANT_I_TRY(SCANT_I_NEW(&classes, n * K));
     SCANT_I_TRY(SCANT_I_NEW(&index, n));
-    SCANT_I_TRY(SCANT_I_NEW(&o->cost, SCANT_I_OUTLOOK_KEPT + 1));
-    SCANT_I_TRY(SCANT_I_NEW(&o->odds, SCANT_I_OUTLOOK_KEPT + 1));
+    o->nrivals = scant_i_min(K - 1, SCANT_I_RIVALS);
+    SCANT_I_TRY(SCANT_I_NEW(&o->cost, (SCANT_I_OUTLOOK_KEPT + 1) * o->nrivals));
+    SCANT_I_TRY(SCANT_I_NEW(&o->odds, (SCANT_I_OUTLOOK_KEPT + 1) * o->nrivals));
     SCANT_I_TRY(scant_i_sample_like(&drawn, model, rows, n, 1));
     SCANT_I_TRY(scant_i_classes_under(classes, model, model->mixture, drawn, threads));
     keep_near(o, classes, n, K, index);
@@ -173,15 +178,19 @@ static void add_gains(scant_i_outlook *o, size_t n, size_t K, size_t a, double *
     }
 }
 
-/* The two classes are those of the model itself. */
+/* Who is best, and who the rivals are, the model itself says. */
 static void take_slopes(scant_i_outlook *o, const double *classes, size_t K, size_t a,
                         double *const *moved, double step)
 {
     for (size_t i = 0; i < o->nrows; i++) {
-        size_t next, best = scant_i_likeliest(classes + i * K, K, &next);
+        size_t rank[1 + SCANT_I_RIVALS];
         const double *up = moved[0] + i * K, *down = moved[1] + i * K;
-        double high = up[best] * down[next], low = up[next] * down[best];
-        o->slope[i * o->n + a] = low > 0 && high > 0 ? log(high / low) / (2 * step) : 0;
+        rank_classes(rank, 1 + o->nrivals, classes + i * K, K);
+        for (size_t r = 0; r < o->nrivals; r++) {
+            double high = up[rank[0]] * down[rank[1 + r]], low = up[rank[1 + r]] * down[rank[0]];
+            o->slope[(i * o->nrivals + r) * o->n + a] =
+                low > 0 && high > 0 ? log(high / low) / (2 * step) : 0;
+        }
     }
 }
 
@@ -252,7 +261,7 @@ static scant_status make_room(scant_i_outlook *o, size_t n, size_t nrows)
     SCANT_I_TRY(SCANT_I_NEW(&o->basis, n * n));
     SCANT_I_TRY(SCANT_I_NEW(&o->worth, n));
     SCANT_I_TRY(SCANT_I_NEW(&o->length, n));
-    SCANT_I_TRY(SCANT_I_NEW(&o->slope, o->nrows * n));
+    SCANT_I_TRY(SCANT_I_NEW(&o->slope, o->nrows * o->nrivals * n));
     SCANT_I_TRY(SCANT_I_NEW(&o->gain, nrows));
 done:
     return status;
@@ -260,7 +269,7 @@ done:
 
 scant_status scant_i_outlook_new(scant_i_outlook *out, const scant_model *model,
                                  const scant_rows *rows, double labels, double unlabelled,
-                                 size_t threads)
+                                 size_t drawn, size_t threads)
 {
     scant_status status = SCANT_OK;
     scant_i_information with = {0}, without = {0};
@@ -276,10 +285,9 @@ scant_status scant_i_outlook_new(scant_i_outlook *out, const scant_model *model,
                                       out->classes, threads));
     SCANT_I_TRY(scant_i_policy_inform(&without, &scant_i_policy_none, model->mixture, rows,
                                       out->classes, threads));
-    SCANT_I_TRY(draw_near(&near, out, model, rows, threads));
+    SCANT_I_TRY(draw_near(&near, out, model, rows, drawn, threads));
     SCANT_I_TRY(make_room(out, with.chart.n, rows->nrows));
     SCANT_I_TRY(diagonalise(out, with.observed, without.observed, weight));
-    expect_error(out, rows, K);
     status = differentiate(out, model, &with.chart, rows, near, threads);
 done:
     scant_rows_free(near);
@@ -305,20 +313,30 @@ void scant_i_outlook_clear(scant_i_outlook *outlook)
 
 /* --- asking --- */
 
-/* cost Phi(-odds / s) of a row whose log-odds have the variance s^2 */
-static double regret(const scant_i_outlook *o, size_t i, double variance)
+/* What row i gives away where its log-odds have these variances. */
+static double regret(const scant_i_outlook *o, size_t i, const double *variance)
 {
-    return variance > 0 ? o->cost[i] * erfc(o->odds[i] / sqrt(2 * variance)) / 2 : 0;
+    double given = 0, all = 1;
+    for (size_t r = 0; r < o->nrivals; r++) {
+        size_t at = i * o->nrivals + r;
+        double t = variance[r] > 0 ? o->odds[at] / sqrt(2 * variance[r]) : INFINITY;
+        double u = erfc(t) / erfc(-t);
+        given += o->cost[at] * u;
+        all += u;
+    }
+    return given / all;
 }
 
 double scant_i_outlook_excess(const scant_i_outlook *outlook, double labels, double unlabelled)
 {
     double excess = 0;
     for (size_t i = 0; i < outlook->nrows; i++) {
-        const double *slope = outlook->slope + i * outlook->n;
-        double variance = 0;
-        for (size_t a = 0; a < outlook->n; a++)
-            variance += slope[a] * slope[a] / (labels + unlabelled * outlook->worth[a]);
+        double variance[SCANT_I_RIVALS] = {0};
+        for (size_t r = 0; r < outlook->nrivals; r++) {
+            const double *slope = outlook->slope + (i * outlook->nrivals + r) * outlook->n;
+            for (size_t a = 0; a < outlook->n; a++)
+                variance[r] += slope[a] * slope[a] / (labels + unlabelled * outlook->worth[a]);
+        }
         excess += regret(outlook, i, variance);
     }
     return excess;
@@ -390,11 +408,13 @@ scant_status scant_i_outlook_excess_with(double *excess, const scant_i_outlook *
     }
     *excess = 0;
     for (size_t i = 0; i < outlook->nrows; i++) {
-        double variance = 0;
-        memcpy(room, outlook->slope + i * n, n * sizeof *room);
-        scant_i_forward_solve(sigma, n, room);
-        for (size_t a = 0; a < n; a++)
-            variance += room[a] * room[a];
+        double variance[SCANT_I_RIVALS] = {0};
+        for (size_t r = 0; r < outlook->nrivals; r++) {
+            memcpy(room, outlook->slope + (i * outlook->nrivals + r) * n, n * sizeof *room);
+            scant_i_forward_solve(sigma, n, room);
+            for (size_t a = 0; a < n; a++)
+                variance[r] += room[a] * room[a];
+        }
         *excess += regret(outlook, i, variance);
     }
 done:

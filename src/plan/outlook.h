@@ -8,12 +8,15 @@
  *
  * Excess of the error over that of the model's own rule. The rule is optimal under the model, so
  * the error has no first derivative and the usual delta method says 0. The log-odds g of a row's
- * two likeliest classes have one: g moves by N(0, s^2), s^2 = sum_a (dg/db_a)^2 / (L + rho_a U),
- * the row goes to the other class with probability Phi(-g / s), and that costs p_best - p_next:
- *     excess(L, U) = mean_i (p_best - p_next)_i Phi(-g_i / s_i)
- * As s -> 0 this is f_g(0) E[s^2 | g = 0] / 4, the second-order term on the boundary, but it needs
- * no density of g at 0, stays below the error of guessing, and does not depend on how parameters
- * are written. Where three classes meet the third is left out: a smaller order.
+ * likeliest class against a rival have one: g moves by N(0, s^2), s^2 = sum_a (dg/db_a)^2 /
+ * (L + rho_a U), the rival comes out ahead with probability Phi(-g / s), and that costs
+ * p_best - p_rival:
+ *     excess(L, U) = mean_i sum_r (p_best - p_r)_i P_ir,     P_ir = u_ir / (1 + sum_r u_ir),
+ *     u_ir = Phi(-g_ir / s_ir) / Phi(g_ir / s_ir)
+ * With one rival P is Phi(-g / s); several share as their odds of winning the pair do. As s -> 0
+ * this is f_g(0) E[s^2 | g = 0] / 4, the second-order term on the boundary of two classes, but it
+ * needs no density of g at 0, stays below the error of guessing, and does not depend on how
+ * parameters are written.
  *
  * The mean is over rows drawn from the model, many more than a pilot has. Rows near the boundary
  * make it, so a row is kept with probability exp(-g) and counts exp(g)-fold.
@@ -26,31 +29,31 @@
 #include "inform/chart.h"
 #include "learn/model.h"
 
-/* Rows that are drawn, and kept at most. */
-enum { SCANT_I_OUTLOOK_DRAWN = 60000, SCANT_I_OUTLOOK_KEPT = 4000 };
+/* Rows that it takes to draw for a density on the boundary to 3 or 4 %, and that are kept at most; rivals of a row's likeliest class that are looked at. */
+enum { SCANT_I_OUTLOOK_DRAWN = 60000, SCANT_I_OUTLOOK_KEPT = 4000, SCANT_I_RIVALS = 3 };
 
 typedef struct scant_i_outlook {
-    size_t n;        /* parameters */
-    double *basis;   /* n x n: row a is b_a, in the chart */
-    double *worth;   /* n: rho */
-    double *length;  /* n: |b_a|^2 */
-    size_t nrows;    /* rows looked at */
-    double *cost;    /* nrows: (p_best - p_next), times the row's share of the mean */
-    double *odds;    /* nrows: g */
-    double *slope;   /* nrows x n: dg / db_a */
-    double plugin;   /* mean 1 - p_best of all rows: the error that the model expects of itself */
-    double *classes; /* all rows x K: P(k | x) */
-    double *gain;    /* all rows: information in a row's label, in nats (see below) */
+    size_t n;                  /* parameters */
+    double *basis;             /* n x n: row a is b_a, in the chart */
+    double *worth;             /* n: rho */
+    double *length;            /* n: |b_a|^2 */
+    size_t nrows;              /* rows kept */
+    size_t nrivals;            /* R: of each */
+    double *cost;              /* nrows x R: p_best - p_rival, times the row's share of the mean */
+    double *odds;              /* nrows x R: g */
+    double *slope;             /* nrows x R x n: dg / db_a */
+    double *classes;           /* all rows x K: P(k | x) */
+    double *gain;              /* all rows: information in a row's label, in nats (see below) */
     double labels, unlabelled; /* what the model was fitted to: weights */
 } scant_i_outlook;
 
 /* `rows` are dense and the model's own; their labels are not looked at. `labels` and `unlabelled`:
- * the weight of rows it was fitted to. gain_i is the mutual information of the row's class and the
+ * the weight of rows it was fitted to; `drawn`: rows to draw. gain_i is the mutual information of the row's class and the
  * parameters to first order, sum_k p_k (d log p_k)' Sigma^-1 (d log p_k) / 2.
  * SCANT_ERR_UNIDENTIFIED: even labels would leave some parameter open. */
 scant_status scant_i_outlook_new(scant_i_outlook *out, const scant_model *model,
                                  const scant_rows *rows, double labels, double unlabelled,
-                                 size_t threads);
+                                 size_t drawn, size_t threads);
 void scant_i_outlook_clear(scant_i_outlook *outlook);
 
 double scant_i_outlook_excess(const scant_i_outlook *outlook, double labels, double unlabelled);
@@ -65,7 +68,7 @@ scant_status scant_i_outlook_excess_with(double *excess, const scant_i_outlook *
 scant_status scant_i_classes_under(double *classes, const scant_model *model,
                                    scant_i_mixture *mixture, const scant_rows *rows,
                                    size_t threads);
-/* The likeliest class, and (may be NULL) the next. */
-size_t scant_i_likeliest(const double *p, size_t nclasses, size_t *next);
+/* The likeliest class. */
+size_t scant_i_likeliest(const double *p, size_t nclasses);
 
 #endif

@@ -214,9 +214,9 @@ static scant_status inquire(scant_plan *plan, const scant_plan_options *options)
         labels += scant_rows_label(plan->rows, i) >= 0 ? w : 0;
     }
     SCANT_I_TRY(scant_i_outlook_new(&plan->outlook, plan->model, plan->rows, labels, all - labels,
-                                    plan->threads));
-    SCANT_I_TRY(scant_i_limit_find(&plan->limit, plan->model, plan->rows, plan->outlook.plugin,
-                                   options->replicates, options->seed, plan->threads));
+                                    SCANT_I_OUTLOOK_DRAWN, plan->threads));
+    SCANT_I_TRY(scant_i_limit_find(&plan->limit, plan->model, plan->rows, options->replicates,
+                                   SCANT_I_LIMIT_DRAWN, options->seed, plan->threads));
     const scant_i_curve_options parts = {options->repeats, scant_i_min(options->replicates, 10),
                                          options->seed, options->threads};
     SCANT_I_TRY(scant_i_curve_new(&plan->curve, &curve, plan->model, plan->rows, &parts));
@@ -310,18 +310,24 @@ void scant_plan_foretell(scant_plan_point *out, const scant_plan *plan, size_t l
 
 /* --- the three questions --- */
 
-/* Numbers of rows to look at, from those at hand to the most there may be. */
+/* Numbers of rows that are looked at, between a least and a most. */
 enum { GRID = 25 };
 
-static size_t rows_at(const scant_plan *plan, size_t g)
+typedef struct span {
+    size_t least, most;
+} span;
+
+static size_t rows_at(span s, size_t g)
 {
-    double least = (double)plan->told.rows, most = (double)plan->most;
-    return (size_t)round(least * pow(most / least, (double)g / (GRID - 1)));
+    double ratio = (double)s.most / (double)s.least;
+    return (size_t)round((double)s.least * pow(ratio, (double)g / (GRID - 1)));
 }
 
-static size_t grid_of(const scant_plan *plan)
+/* The curve knows the rows at hand alone. */
+static span rows_allowed(const scant_plan *plan)
 {
-    return plan->most > plan->told.rows && plan->told.method == SCANT_PLAN_BY_MODEL ? GRID : 1;
+    size_t least = plan->told.rows;
+    return (span){least, plan->told.method == SCANT_PLAN_BY_MODEL ? plan->most : least};
 }
 
 /* Labels that are left of the budget after buying up to `rows` rows; SIZE_MAX: it does not do. */
@@ -393,29 +399,51 @@ static double labels_or_infinity(size_t labels)
     return labels == SIZE_MAX ? INFINITY : (double)labels;
 }
 
-scant_status scant_plan_answer(scant_plan_point *out, const scant_plan *plan,
-                               scant_plan_question question, double amount)
+static scant_status out_of_reach(const scant_plan *plan, double target)
+{
+    scant_plan_point most;
+    size_t rows = rows_allowed(plan).most;
+    scant_plan_foretell(&most, plan, rows, rows);
+    return scant_i_fail(SCANT_ERR_UNIDENTIFIED,
+                        "an error of %.4g is out of reach: with labels for all %zu rows it is "
+                        "foretold to be %.4g (%.4g to %.4g)",
+                        target, rows, most.error, most.low, most.high);
+}
+
+/* The best on a grid of rows, and the neighbours that it lies between; false: none will do. */
+static bool best_within(scant_plan_point *out, span *around, const scant_plan *plan, span s,
+                        scant_plan_question question, double amount)
 {
     bool any = false;
-    for (size_t g = 0; g < grid_of(plan); g++) {
+    for (size_t g = 0; g < (s.most > s.least ? GRID : 1); g++) {
         scant_plan_point point;
-        size_t rows = rows_at(plan, g), labels = labels_for(plan, rows, question, amount);
+        size_t rows = rows_at(s, g), labels = labels_for(plan, rows, question, amount);
         if (labels == SIZE_MAX)
             continue;
         scant_plan_foretell(&point, plan, labels, rows);
-        if (!any || blame(&point, question, amount) < blame(out, question, amount))
-            *out = point;
+        if (any && !(blame(&point, question, amount) < blame(out, question, amount)))
+            continue;
+        *out = point;
+        *around = (span){rows_at(s, g > 0 ? g - 1 : 0), rows_at(s, g + 1 < GRID ? g + 1 : g)};
         any = true;
     }
-    if (!any) {
-        scant_plan_point most;
-        scant_plan_foretell(&most, plan, rows_at(plan, grid_of(plan) - 1),
-                            rows_at(plan, grid_of(plan) - 1));
-        return scant_i_fail(SCANT_ERR_UNIDENTIFIED,
-                            "an error of %.4g is out of reach: with labels for all %zu rows it is "
-                            "foretold to be %.4g (%.4g to %.4g)",
-                            amount, most.rows, most.error, most.low, most.high);
-    }
+    return any;
+}
+
+/* Looks closer and closer around the best, until every number of rows is looked at. */
+scant_status scant_plan_answer(scant_plan_point *out, const scant_plan *plan,
+                               scant_plan_question question, double amount)
+{
+    span s = rows_allowed(plan), around = s;
+    bool whole;
+    do {
+        scant_plan_point point;
+        whole = s.most - s.least < GRID;
+        if (!best_within(&point, &around, plan, s, question, amount))
+            return out_of_reach(plan, amount);
+        *out = point;
+        s = around;
+    } while (!whole);
     if (question == SCANT_PLAN_TARGET) {
         double half = half_width(plan);
         out->labels_low = labels_or_infinity(least_labels(plan, out->rows, amount + half));

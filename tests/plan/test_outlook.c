@@ -92,13 +92,13 @@ static void excess_is_what_fits_have(void **state)
     scant_rows *rows = draw(40000, 40000, 1, 5);
     scant_model *model = fit(rows, "tied");
     scant_i_outlook outlook;
-    assert_ok(scant_i_outlook_new(&outlook, model, rows, 100, 0, 1));
-    for (size_t labels = 100; labels <= 400; labels *= 2) {
+    assert_ok(scant_i_outlook_new(&outlook, model, rows, 100, 0, SCANT_I_OUTLOOK_DRAWN, 1));
+    for (size_t labels = 100; labels <= 800; labels *= 2) {
         double said = scant_i_outlook_excess(&outlook, (double)labels, 0);
         double had = excess_by_trial(labels, 20000);
-        /* 20000 trials know it to 1 %, 4000 rows looked at to 4 %; the rest is what the expansion
-         * leaves out at 30 labels of the rarer class */
-        if (!(fabs(said / had - 1) < 0.1))
+        /* 20000 trials and the rows kept know it to 3 %; what the expansion leaves out falls like
+         * 1 / labels, and is a tenth at 100, which are 30 of the rarer class */
+        if (!(fabs(said / had - 1) < 0.03 + 10 / (double)labels))
             fail_msg("%zu labels: excess %g foretold, %g on trial", labels, said, had);
     }
     scant_i_outlook_clear(&outlook);
@@ -115,7 +115,7 @@ static void trace_is_that_of_the_inverse(void **state)
     scant_model *model = fit(rows, "diag");
     scant_i_outlook outlook;
     scant_i_information with, without;
-    assert_ok(scant_i_outlook_new(&outlook, model, rows, L, U, 1));
+    assert_ok(scant_i_outlook_new(&outlook, model, rows, L, U, SCANT_I_OUTLOOK_DRAWN, 1));
     assert_ok(scant_i_policy_inform(&with, &scant_i_policy_row, model->mixture, rows,
                                     outlook.classes, 1));
     assert_ok(scant_i_policy_inform(&without, &scant_i_policy_none, model->mixture, rows,
@@ -152,7 +152,7 @@ static void labels_add_up(void **state)
     scant_rows *rows = draw(N, N, 2, 7);
     scant_model *model = fit(rows, "full");
     scant_i_outlook outlook;
-    assert_ok(scant_i_outlook_new(&outlook, model, rows, L, N, 1));
+    assert_ok(scant_i_outlook_new(&outlook, model, rows, L, N, SCANT_I_OUTLOOK_DRAWN, 1));
     double gains = 0, missing = 0, excess;
     for (size_t i = 0; i < N; i++)
         gains += outlook.gain[i];
@@ -179,18 +179,6 @@ static void policies_are_a_table(void **state)
     assert_int_equal(scant_i_policy_row.labels(7), 7);
 }
 
-static void two_likeliest(void **state)
-{
-    (void)state;
-    size_t next;
-    const double p[4] = {0.1, 0.2, 0.3, 0.4}, q[4] = {0.4, 0.1, 0.2, 0.3}, one[1] = {1};
-    assert_int_equal(scant_i_likeliest(p, 4, &next), 3);
-    assert_int_equal(next, 2);
-    assert_int_equal(scant_i_likeliest(q, 4, &next), 0);
-    assert_int_equal(next, 3);
-    assert_int_equal(scant_i_likeliest(one, 1, NULL), 0);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -198,7 +186,6 @@ int main(void)
         cmocka_unit_test(trace_is_that_of_the_inverse),
         cmocka_unit_test(labels_add_up),
         cmocka_unit_test(policies_are_a_table),
-        cmocka_unit_test(two_likeliest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
