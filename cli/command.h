@@ -38,6 +38,7 @@ int cli_cv(int argc, char **argv);
 int cli_stream(int argc, char **argv);
 int cli_show(int argc, char **argv);
 int cli_context(int argc, char **argv);
+int cli_plan(int argc, char **argv);
 int cli_simulate(int argc, char **argv);
 int cli_convert(int argc, char **argv);
 int cli_check(int argc, char **argv);
@@ -236,6 +237,10 @@ size_t cli_answers_write(FILE *out, const cli_answers *p, const scant_model *mod
 /* A line of empty cells, for a row that has no answer. */
 void cli_answers_skip(FILE *out, const cli_answers *p, bool id);
 size_t cli_best_of(const double *probability, size_t count);
+
+/* An SVG of what can be reached, with the answer in it; an exit code. */
+int cli_plan_draw(const cli_call *call, const scant_plan *plan, const scant_plan_point *chosen,
+                  const char *path);
 
 const char *cli_rows_class(const void *rows, size_t index);
 const char *cli_model_class(const void *model, size_t index);

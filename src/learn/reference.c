@@ -78,7 +78,7 @@ static scant_status add_pair(scant_i_reference *out, maker *make, size_t j, size
     for (size_t r = 0; r < make->each; r++, out->nrows++) {
         double *cells = out->cells + out->nrows * model->ncolumns;
         scant_i_random random = scant_i_random_new(SEED, out->nrows);
-        SCANT_I_TRY(scant_i_sample_cells(cells, m, j, &random, make->own));
+        SCANT_I_TRY(scant_i_sample_cells(cells, m, j, &random, NULL, make->own));
         if (make->gaussian)
             place_point(make, j, r, cells);
         out->weight[out->nrows] = m->W[k * m->stride + j] / (double)make->each;

@@ -11,20 +11,30 @@ static size_t draw_pair(const scant_i_mixture *m, scant_i_random *random)
     return scant_i_random_pick(random, m->W, m->nclasses * m->stride);
 }
 
+/* What a family wants to know beforehand. A regression's inputs are not modelled: unless given they
+ * are drawn around the training data's. */
+static void prime(double *own, const scant_i_factor *factor, const double *like,
+                  scant_i_random *random)
+{
+    memset(own, 0, factor->ncolumns * sizeof *own);
+    for (size_t c = 0; factor->family == &scant_i_regression && c < factor->ncolumns; c++)
+        own[c] = like ? like[factor->columns[c]]
+                      : factor->centre[c] + factor->scale[c] * scant_i_random_normal(random);
+    for (size_t c = 0; factor->family == &scant_i_multinomial && like && c < factor->ncolumns; c++)
+        own[0] += like[factor->columns[c]];
+}
+
 scant_status scant_i_sample_cells(double *cells, const scant_i_mixture *m, size_t component,
-                                  scant_i_random *random, double *own)
+                                  scant_i_random *random, const double *like, double *own)
 {
     for (size_t f = 0; f < m->nfactors; f++) {
         const scant_i_factor *factor = m->factor[f];
-        memset(own, 0, factor->ncolumns * sizeof *own);
-        /* a regression's inputs are not modelled: draw them around the training data's */
-        for (size_t c = 0; factor->family == &scant_i_regression && c < factor->ncolumns; c++)
-            own[c] = factor->centre[c] + factor->scale[c] * scant_i_random_normal(random);
+        prime(own, factor, like, random);
         scant_status status = factor->family->sample(factor, component, random, own);
         if (status != SCANT_OK)
             return status;
         for (size_t c = 0; c < factor->ncolumns; c++)
-            cells[factor->columns[c]] = own[c];
+            cells[factor->columns[c]] = like && isnan(like[factor->columns[c]]) ? NAN : own[c];
     }
     return SCANT_OK;
 }
@@ -49,8 +59,8 @@ static scant_status name_levels(scant_rows *rows, const scant_model *model)
     return SCANT_OK;
 }
 
-scant_status scant_model_sample(scant_rows **out, const scant_model *model, size_t n, uint64_t seed,
-                                bool with_component)
+static scant_status draw(scant_rows **out, const scant_model *model, size_t n, uint64_t seed,
+                         bool with_component, const scant_rows *like)
 {
     scant_status status = SCANT_OK;
     const scant_i_mixture *m = model->mixture;
@@ -70,7 +80,8 @@ scant_status scant_model_sample(scant_rows **out, const scant_model *model, size
     for (size_t i = 0; i < n; i++) {
         scant_i_random random = scant_i_random_new(seed, i);
         size_t pair = draw_pair(m, &random), j = pair % m->stride;
-        SCANT_I_TRY(scant_i_sample_cells(x + i * width, m, j, &random, own));
+        SCANT_I_TRY(scant_i_sample_cells(x + i * width, m, j, &random,
+                                         like ? like->dense + i % like->nrows * d : NULL, own));
         if (with_component)
             x[i * width + d] = (double)(j + 1);
         if (pair / m->stride < model->nclasses) /* else unlabelled, where that is a class */
@@ -90,4 +101,16 @@ done:
     scant_i_free(names);
     scant_i_free(labels);
     return status;
+}
+
+scant_status scant_model_sample(scant_rows **out, const scant_model *model, size_t n, uint64_t seed,
+                                bool with_component)
+{
+    return draw(out, model, n, seed, with_component, NULL);
+}
+
+scant_status scant_i_sample_like(scant_rows **out, const scant_model *model, const scant_rows *rows,
+                                 size_t n, uint64_t seed)
+{
+    return draw(out, model, n, seed, false, rows);
 }

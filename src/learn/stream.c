@@ -27,6 +27,7 @@
 
 #include "learn/model_file.h"
 #include "learn/predict.h"
+#include "learn/refit.h"
 
 #define AT(field) offsetof(scant_stream_options, field)
 static const scant_option table[] = {
@@ -85,12 +86,6 @@ bool scant_i_stream_options_fit(const scant_stream_options *options)
 
 /* --- making --- */
 
-static double number_setting(const scant_model *model, const char *name, double otherwise)
-{
-    const char *text = scant_model_setting(model, name);
-    return text ? strtod(text, NULL) : otherwise;
-}
-
 /* The model's settings as options of a fit: what a stream goes on with. */
 static scant_status choose_method(scant_stream *s)
 {
@@ -98,7 +93,8 @@ static scant_status choose_method(scant_stream *s)
     scant_fit_options_preset(&fit);
     const char *unlabelled = scant_model_setting(s->start, "unlabeled");
     fit.unlabeled = s->start->own_class ? "own-class" : unlabelled ? unlabelled : fit.unlabeled;
-    fit.unlabeled_weight = number_setting(s->start, "unlabeled-weight", fit.unlabeled_weight);
+    fit.unlabeled_weight =
+        scant_i_setting_number(s->start, "unlabeled-weight", fit.unlabeled_weight);
     fit.context_mode = s->options.context_mode;
     scant_status status = scant_i_method_choose(&s->method, &s->evidence, &fit);
     if (status == SCANT_OK && s->method->after)
@@ -107,18 +103,6 @@ static scant_status choose_method(scant_stream *s)
                          "a model of --unlabeled drop-labels has no way to learn from labelled "
                          "rows one by one; fit it with latent-both");
     return status;
-}
-
-/* Files keep floors and pseudo-counts as settings of the fit, not of its factors. */
-static void set_up_mixture(scant_i_mixture *m, const scant_model *model,
-                           const scant_i_method *method)
-{
-    m->component_major = method->component_major;
-    for (size_t f = 0; f < m->nfactors; f++) {
-        scant_i_family_settings *of = &m->factor[f]->settings;
-        of->min_variance = number_setting(model, "min-variance", of->min_variance);
-        of->smooth = number_setting(model, "smooth", of->smooth);
-    }
 }
 
 static scant_status copy_model(scant_model **out, const scant_model *model)
@@ -203,7 +187,7 @@ scant_status scant_i_stream_new(scant_stream **out, const scant_model *start,
     SCANT_I_TRY(allow_counts(s->start));
     SCANT_I_TRY(allow_counts(s->model));
     SCANT_I_TRY(choose_method(s));
-    set_up_mixture(s->model->mixture, s->start, s->method);
+    scant_i_mixture_settle(s->model->mixture, s->start, s->method);
     SCANT_I_TRY(scant_i_mixture_copy(&s->layout, s->model->mixture));
     SCANT_I_TRY(scant_i_reference_new(&s->standby, s->start, s->options.window));
     SCANT_I_TRY(make_room(s));

@@ -1,0 +1,102 @@
+/* Planning: what labels are worth, how many to buy, and which. */
+#ifndef SCANT_PLAN_H
+#define SCANT_PLAN_H
+
+#include <scant/data.h>
+#include <scant/model.h>
+#include <scant/options.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* An outlook from a pilot: a model, and the rows it was fitted to, some labelled, most not. */
+typedef struct scant_plan scant_plan;
+
+/* Preset it with scant_plan_options_preset; every field has a row in the table but the last two. */
+typedef struct scant_plan_options {
+    scant_texts cost; /* "label=1", "row=0": price of a further label, and of a further row */
+    size_t rows;      /* rows there may be in the end; 0: those at hand */
+    size_t
+        replicates; /* pilots drawn from the model, to see how far it can be trusted; 2 or more */
+    size_t repeats; /* repetitions of the learning curve; 0: no curve */
+    uint64_t seed;
+    size_t threads; /* 0: all cores */
+} scant_plan_options;
+
+SCANT_API const scant_option *scant_plan_option_table(size_t *count);
+SCANT_API void scant_plan_options_preset(scant_plan_options *options);
+
+/* Who foretells errors: the information in the model, or the power law through the pilot's own
+ * learning curve. The one that foretold the error of the largest part of the pilot better; the
+ * model, unless the curve is nearer by more than that error's standard error. */
+typedef enum scant_plan_method { SCANT_PLAN_BY_MODEL, SCANT_PLAN_BY_CURVE } scant_plan_method;
+
+typedef struct scant_plan_summary {
+    size_t rows, labeled, parameters;
+    scant_plan_method method;
+    double limit, limit_error; /* error if parameters were known, and its standard error */
+    double excess;             /* of the pilot over it, by its information */
+    double drawn_excess;       /* the same, as pilots drawn from the model have it */
+    double trace;              /* variances of all parameters added up, in the chart */
+    double unlabeled_worth;    /* labels that an unlabelled row is worth for the error, here */
+    bool curve;                /* there is one; else the rest is NaN */
+    double asymptote, factor, power;     /* error = asymptote + factor labels^-power */
+    double measured, by_model, by_curve; /* error of the largest part, and as it was foretold */
+    double measured_error;               /* standard error of `measured` */
+    bool too_small;                      /* the pilot is too small to plan from, and `why` */
+    char why[256];
+} scant_plan_summary;
+
+/* `rows` are those of the model's fit, with their labels: exact or absent, both kinds may be there
+ * or only the first. Models whose fit is no maximum of a likelihood, whose labels are noisy or whose
+ * unlabelled rows are a class of their own are SCANT_ERR_ARGUMENT; SCANT_ERR_UNIDENTIFIED: labels
+ * would not tell the parameters. Cost: `replicates` fits from the model, 2 predictions of the rows
+ * for each parameter, and for the curve 6 `repeats` fits. Same seed, same plan, for any threads. */
+SCANT_API scant_status scant_plan_new(scant_plan **out, const scant_model *model,
+                                      const scant_rows *rows, const scant_plan_options *options);
+SCANT_API void scant_plan_free(scant_plan *plan);
+SCANT_API const scant_plan_summary *scant_plan_told(const scant_plan *plan);
+
+/* A point of the plane that a plan moves in. */
+typedef struct scant_plan_point {
+    size_t labels, rows;     /* in all, those at hand included */
+    double cost;             /* of those that are not at hand */
+    double error, low, high; /* foretold, with a 95 % interval from the pilot's own uncertainty */
+    double labels_low, labels_high; /* answers to a target: labels if the error is at the interval's
+                                       ends; NaN elsewhere, infinity where none are enough */
+} scant_plan_point;
+
+/* Error with so many labels and rows in all. The curve knows the rows at hand alone. O(parameters)
+ * for each of up to 4000 rows. */
+SCANT_API void scant_plan_foretell(scant_plan_point *out, const scant_plan *plan, size_t labels,
+                                   size_t rows);
+
+typedef enum scant_plan_question {
+    SCANT_PLAN_BUDGET, /* the least error for at most this cost (eq. 91) */
+    SCANT_PLAN_TARGET, /* the least cost for at most this error (eq. 92) */
+    SCANT_PLAN_TRADE   /* the least of cost + this much for an error of 1 (eq. 93) */
+} scant_plan_question;
+
+/* SCANT_ERR_UNIDENTIFIED: no number of labels and rows is said to reach the target. */
+SCANT_API scant_status scant_plan_answer(scant_plan_point *out, const scant_plan *plan,
+                                         scant_plan_question question, double amount);
+
+/* Information that the label of a row is expected to bring, in nats; NaN where it has one. Lent. */
+SCANT_API const double *scant_plan_gains(const scant_plan *plan);
+
+typedef struct scant_plan_choice {
+    size_t count;
+    double chosen, random; /* error with labels of these rows, and of as many by chance */
+} scant_plan_choice;
+
+/* The `count` unlabelled rows to label next, into index[], and what that promises beside chance.
+ * Rows are drawn with chances that follow their gain, not sorted by it: the rows of most gain are
+ * alike, and where the model is wrong they are its outliers. Same seed, same rows. */
+SCANT_API scant_status scant_plan_choose(scant_plan_choice *out, const scant_plan *plan,
+                                         size_t count, size_t *index);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

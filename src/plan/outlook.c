@@ -1,0 +1,426 @@
+#include "plan/outlook.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "learn/sample.h"
+#include "math/linear.h"
+#include "plan/policy.h"
+
+scant_status scant_i_classes_under(double *classes, const scant_model *model,
+                                   scant_i_mixture *mixture, const scant_rows *rows, size_t threads)
+{
+    scant_model named = *model;
+    named.mixture = mixture;
+    scant_predict_options options = {.threads = threads};
+    return scant_model_predict(&named, rows, &options, classes, NULL, NULL, NULL);
+}
+
+size_t scant_i_likeliest(const double *p, size_t nclasses)
+{
+    size_t best = 0;
+    for (size_t k = 1; k < nclasses; k++)
+        best = p[k] > p[best] ? k : best;
+    return best;
+}
+
+/* The likeliest classes in order, into rank[0..count-1]; count <= K. */
+static void rank_classes(size_t *rank, size_t count, const double *p, size_t K)
+{
+    for (size_t k = 0; k < K; k++) {
+        size_t at = scant_i_min(k, count);
+        while (at > 0 && p[k] > p[rank[at - 1]])
+            at--;
+        for (size_t r = scant_i_min(k, count - 1); r > at; r--)
+            rank[r] = rank[r - 1];
+        if (at < count)
+            rank[at] = k;
+    }
+}
+
+/* --- the basis --- */
+
+/* a (symmetric) becomes l^-1 a l^-T */
+static void whiten(double *a, const double *l, size_t n)
+{
+    for (size_t pass = 0; pass < 2; pass++) {
+        for (size_t i = 0; i < n; i++)
+            scant_i_forward_solve(l, n, a + i * n);
+        for (size_t i = 0; i < n; i++)
+            for (size_t j = 0; j < i; j++) {
+                double swap = a[i * n + j];
+                a[i * n + j] = a[j * n + i];
+                a[j * n + i] = swap;
+            }
+    }
+}
+
+/* b = l^-T q = (l l')^-1 l q, in place; `room` for n */
+static void to_chart(double *q, const double *l, size_t n, double *room)
+{
+    for (size_t i = 0; i < n; i++) {
+        room[i] = 0;
+        for (size_t j = 0; j <= i; j++)
+            room[i] += l[i * n + j] * q[j];
+    }
+    scant_i_cholesky_solve(l, n, room);
+    memcpy(q, room, n * sizeof *q);
+}
+
+/* Basis and worth from the information of the rows, labelled and not. rho is clipped to what it
+ * must be: the rows are a sample, and the model's maximum is not that of unlabelled rows alone. */
+static scant_status diagonalise(scant_i_outlook *o, double *labelled, const double *unlabelled,
+                                double weight)
+{
+    scant_status status = SCANT_OK;
+    size_t n = o->n;
+    double *room = NULL;
+    SCANT_I_TRY(SCANT_I_NEW(&room, n));
+    for (size_t t = 0; t < n * n; t++) {
+        labelled[t] /= weight;
+        o->basis[t] = unlabelled[t] / weight;
+    }
+    if (!scant_i_cholesky(labelled, n)) {
+        status = scant_i_fail(SCANT_ERR_UNIDENTIFIED,
+                              "labels of all rows would still leave some of the model's %zu "
+                              "parameters open: there is nothing to plan with",
+                              n);
+        goto done;
+    }
+    whiten(o->basis, labelled, n);
+    SCANT_I_TRY(scant_i_eigen(o->basis, n, o->worth));
+    for (size_t a = 0; a < n; a++) {
+        double *b = o->basis + a * n;
+        to_chart(b, labelled, n, room);
+        o->worth[a] = fmin(1, fmax(0, o->worth[a]));
+        for (size_t t = 0; t < n; t++)
+            o->length[a] += b[t] * b[t];
+    }
+done:
+    scant_i_free(room);
+    return status;
+}
+
+/* --- rows near the boundary --- */
+
+/* p_next / p_best = exp(-g) of the first rival */
+static double nearness(const double *p, size_t K)
+{
+    size_t rank[2];
+    rank_classes(rank, 2, p, K);
+    return p[rank[1]] / p[rank[0]];
+}
+
+/* Costs and odds of a row that counts for `share` of the mean. */
+static void meet_rivals(scant_i_outlook *o, const double *p, size_t K, double share)
+{
+    size_t rank[1 + SCANT_I_RIVALS], at = o->nrows++ * o->nrivals;
+    rank_classes(rank, 1 + o->nrivals, p, K);
+    for (size_t r = 0; r < o->nrivals; r++) {
+        double best = p[rank[0]], rival = p[rank[1 + r]];
+        o->cost[at + r] = share * (best - rival);
+        o->odds[at + r] = rival > 0 ? log(best / rival) : INFINITY;
+    }
+}
+
+/* Keeps rows by chance, as the header says; `classes` are of all n rows, index tells those kept.
+ * Systematic: a row is kept when the sum of chances passes a whole number. */
+static void keep_near(scant_i_outlook *o, const double *classes, size_t n, size_t K, size_t *index)
+{
+    double sum = 0, passed = 0.5;
+    for (size_t i = 0; i < n; i++)
+        sum += nearness(classes + i * K, K);
+    double thin = fmin(1, SCANT_I_OUTLOOK_KEPT / sum);
+    for (size_t i = 0; i < n; i++) {
+        double chance = thin * nearness(classes + i * K, K), before = floor(passed);
+        passed += chance;
+        if (floor(passed) > before) {
+            index[o->nrows] = i;
+            meet_rivals(o, classes + i * K, K, 1 / chance / (double)n);
+        }
+    }
+}
+
+static scant_status draw_near(scant_rows **out, scant_i_outlook *o, const scant_model *model,
+                              const scant_rows *rows, size_t n, size_t threads)
+{
+    scant_status status = SCANT_OK;
+    size_t K = model->nclasses, *index = NULL;
+    scant_rows *drawn = NULL;
+    double *classes = NULL;
+    SCANT_I_TRY(SCANT_I_NEW(&classes, n * K));
+    SCANT_I_TRY(SCANT_I_NEW(&index, n));
+    o->nrivals = scant_i_min(K - 1, SCANT_I_RIVALS);
+    SCANT_I_TRY(SCANT_I_NEW(&o->cost, (SCANT_I_OUTLOOK_KEPT + 1) * o->nrivals));
+    SCANT_I_TRY(SCANT_I_NEW(&o->odds, (SCANT_I_OUTLOOK_KEPT + 1) * o->nrivals));
+    SCANT_I_TRY(scant_i_sample_like(&drawn, model, rows, n, 1));
+    SCANT_I_TRY(scant_i_classes_under(classes, model, model->mixture, drawn, threads));
+    keep_near(o, classes, n, K, index);
+    status = scant_rows_subset(out, drawn, index, o->nrows);
+done:
+    scant_rows_free(drawn);
+    scant_i_free(classes);
+    scant_i_free(index);
+    return status;
+}
+
+/* --- slopes --- */
+
+/* Central differences along direction a, up and down `step` from the model. */
+static void add_gains(scant_i_outlook *o, size_t n, size_t K, size_t a, double *const *moved,
+                      double step)
+{
+    double variance = 1 / (o->labels + o->unlabelled * o->worth[a]);
+    for (size_t t = 0; t < n * K; t++) {
+        double d = (moved[0][t] - moved[1][t]) / (2 * step);
+        if (o->classes[t] > 0)
+            o->gain[t / K] += variance * d * d / o->classes[t] / 2;
+    }
+}
+
+/* Who is best, and who the rivals are, the model itself says. */
+static void take_slopes(scant_i_outlook *o, const double *classes, size_t K, size_t a,
+                        double *const *moved, double step)
+{
+    for (size_t i = 0; i < o->nrows; i++) {
+        size_t rank[1 + SCANT_I_RIVALS];
+        const double *up = moved[0] + i * K, *down = moved[1] + i * K;
+        rank_classes(rank, 1 + o->nrivals, classes + i * K, K);
+        for (size_t r = 0; r < o->nrivals; r++) {
+            double high = up[rank[0]] * down[rank[1 + r]], low = up[rank[1 + r]] * down[rank[0]];
+            o->slope[(i * o->nrivals + r) * o->n + a] =
+                low > 0 && high > 0 ? log(high / low) / (2 * step) : 0;
+        }
+    }
+}
+
+/* A thousandth of the estimate's own standard error: differences then lose nothing that matters. */
+static const double STEP = 1e-3;
+
+/* P(k | x) of rows a step up and down direction a. */
+static scant_status move(double *const *moved, const scant_i_outlook *o, size_t a, double step,
+                         const double *point, const scant_i_chart *chart, scant_i_mixture *mixture,
+                         const scant_model *model, const scant_rows *rows, size_t threads)
+{
+    scant_status status = SCANT_OK;
+    double *there = NULL;
+    SCANT_I_TRY(SCANT_I_NEW(&there, o->n));
+    for (size_t down = 0; down < 2; down++) {
+        for (size_t t = 0; t < o->n; t++)
+            there[t] = point[t] + (down ? -step : step) * o->basis[a * o->n + t];
+        SCANT_I_TRY(scant_i_chart_set(chart, mixture, there));
+        SCANT_I_TRY(scant_i_classes_under(moved[down], model, mixture, rows, threads));
+    }
+done:
+    scant_i_free(there);
+    return status;
+}
+
+/* Gains of `rows`, slopes of the rows that are `near`. */
+static scant_status differentiate(scant_i_outlook *o, const scant_model *model,
+                                  const scant_i_chart *chart, const scant_rows *rows,
+                                  const scant_rows *near, size_t threads)
+{
+    scant_status status = SCANT_OK;
+    size_t K = model->nclasses, most = scant_i_max(rows->nrows, near->nrows) * K;
+    scant_i_mixture *mixture = NULL;
+    double *point = NULL, *classes = NULL, *moved[2] = {NULL, NULL};
+    SCANT_I_TRY(scant_i_mixture_copy(&mixture, model->mixture));
+    SCANT_I_TRY(SCANT_I_NEW(&point, o->n));
+    SCANT_I_TRY(SCANT_I_NEW(&classes, most));
+    SCANT_I_TRY(SCANT_I_NEW(&moved[0], most));
+    SCANT_I_TRY(SCANT_I_NEW(&moved[1], most));
+    SCANT_I_TRY(scant_i_classes_under(classes, model, mixture, near, threads));
+    SCANT_I_TRY(scant_i_chart_get(chart, mixture, point));
+    for (size_t a = 0; a < o->n; a++) {
+        double step = STEP / sqrt(o->labels + o->unlabelled * o->worth[a]);
+        SCANT_I_TRY(move(moved, o, a, step, point, chart, mixture, model, rows, threads));
+        add_gains(o, rows->nrows, K, a, moved, step);
+        SCANT_I_TRY(move(moved, o, a, step, point, chart, mixture, model, near, threads));
+        take_slopes(o, classes, K, a, moved, step);
+        if (scant_i_interrupted()) {
+            status = scant_i_fail(SCANT_ERR_INTERRUPTED, "interrupted while planning");
+            goto done;
+        }
+    }
+done:
+    scant_i_mixture_free(mixture);
+    scant_i_free(point);
+    scant_i_free(classes);
+    scant_i_free(moved[0]);
+    scant_i_free(moved[1]);
+    return status;
+}
+
+/* --- making --- */
+
+static scant_status make_room(scant_i_outlook *o, size_t n, size_t nrows)
+{
+    scant_status status = SCANT_OK;
+    o->n = n;
+    SCANT_I_TRY(SCANT_I_NEW(&o->basis, n * n));
+    SCANT_I_TRY(SCANT_I_NEW(&o->worth, n));
+    SCANT_I_TRY(SCANT_I_NEW(&o->length, n));
+    SCANT_I_TRY(SCANT_I_NEW(&o->slope, o->nrows * o->nrivals * n));
+    SCANT_I_TRY(SCANT_I_NEW(&o->gain, nrows));
+done:
+    return status;
+}
+
+scant_status scant_i_outlook_new(scant_i_outlook *out, const scant_model *model,
+                                 const scant_rows *rows, double labels, double unlabelled,
+                                 size_t drawn, size_t threads)
+{
+    scant_status status = SCANT_OK;
+    scant_i_information with = {0}, without = {0};
+    scant_rows *near = NULL;
+    size_t K = model->nclasses;
+    double weight = 0;
+    *out = (scant_i_outlook){.labels = labels, .unlabelled = unlabelled};
+    for (size_t i = 0; i < rows->nrows; i++)
+        weight += scant_rows_weight(rows, i);
+    SCANT_I_TRY(SCANT_I_NEW(&out->classes, rows->nrows * K));
+    SCANT_I_TRY(scant_i_classes_under(out->classes, model, model->mixture, rows, threads));
+    SCANT_I_TRY(scant_i_policy_inform(&with, &scant_i_policy_row, model->mixture, rows,
+                                      out->classes, threads));
+    SCANT_I_TRY(scant_i_policy_inform(&without, &scant_i_policy_none, model->mixture, rows,
+                                      out->classes, threads));
+    SCANT_I_TRY(draw_near(&near, out, model, rows, drawn, threads));
+    SCANT_I_TRY(make_room(out, with.chart.n, rows->nrows));
+    SCANT_I_TRY(diagonalise(out, with.observed, without.observed, weight));
+    status = differentiate(out, model, &with.chart, rows, near, threads);
+done:
+    scant_rows_free(near);
+    scant_i_information_clear(&with);
+    scant_i_information_clear(&without);
+    if (status != SCANT_OK)
+        scant_i_outlook_clear(out);
+    return status;
+}
+
+void scant_i_outlook_clear(scant_i_outlook *outlook)
+{
+    scant_i_free(outlook->basis);
+    scant_i_free(outlook->worth);
+    scant_i_free(outlook->length);
+    scant_i_free(outlook->cost);
+    scant_i_free(outlook->odds);
+    scant_i_free(outlook->slope);
+    scant_i_free(outlook->classes);
+    scant_i_free(outlook->gain);
+    *outlook = (scant_i_outlook){0};
+}
+
+/* --- asking --- */
+
+/* What row i gives away where its log-odds have these variances. */
+static double regret(const scant_i_outlook *o, size_t i, const double *variance)
+{
+    double given = 0, all = 1;
+    for (size_t r = 0; r < o->nrivals; r++) {
+        size_t at = i * o->nrivals + r;
+        double t = variance[r] > 0 ? o->odds[at] / sqrt(2 * variance[r]) : INFINITY;
+        double u = erfc(t) / erfc(-t);
+        given += o->cost[at] * u;
+        all += u;
+    }
+    return given / all;
+}
+
+double scant_i_outlook_excess(const scant_i_outlook *outlook, double labels, double unlabelled)
+{
+    double excess = 0;
+    for (size_t i = 0; i < outlook->nrows; i++) {
+        double variance[SCANT_I_RIVALS] = {0};
+        for (size_t r = 0; r < outlook->nrivals; r++) {
+            const double *slope = outlook->slope + (i * outlook->nrivals + r) * outlook->n;
+            for (size_t a = 0; a < outlook->n; a++)
+                variance[r] += slope[a] * slope[a] / (labels + unlabelled * outlook->worth[a]);
+        }
+        excess += regret(outlook, i, variance);
+    }
+    return excess;
+}
+
+double scant_i_outlook_trace(const scant_i_outlook *outlook, double labels, double unlabelled)
+{
+    double trace = 0;
+    for (size_t a = 0; a < outlook->n; a++)
+        trace += outlook->length[a] / (labels + unlabelled * outlook->worth[a]);
+    return trace;
+}
+
+/* sum += sign B I B' for a symmetric I in the chart; `room` n x n */
+static void add_in_basis(double *sum, const scant_i_outlook *o, const double *information,
+                         double sign, double *room)
+{
+    size_t n = o->n;
+    for (size_t a = 0; a < n; a++)
+        for (size_t t = 0; t < n; t++) {
+            room[a * n + t] = 0;
+            for (size_t u = 0; u < n; u++)
+                room[a * n + t] += o->basis[a * n + u] * information[u * n + t];
+        }
+    for (size_t a = 0; a < n; a++)
+        for (size_t b = 0; b < n; b++)
+            for (size_t t = 0; t < n; t++)
+                sum[a * n + b] += sign * room[a * n + t] * o->basis[b * n + t];
+}
+
+/* What labels of the rows add to the information, in the basis. */
+static scant_status add_labels(double *sigma, const scant_i_outlook *o, const scant_model *model,
+                               const scant_rows *rows, const double *classes, double *room,
+                               size_t threads)
+{
+    const scant_i_policy *const policy[] = {&scant_i_policy_row, &scant_i_policy_none};
+    for (size_t p = 0; p < 2; p++) {
+        scant_i_information information = {0};
+        scant_status status =
+            scant_i_policy_inform(&information, policy[p], model->mixture, rows, classes, threads);
+        if (status != SCANT_OK)
+            return status;
+        add_in_basis(sigma, o, information.observed, p ? -1 : 1, room);
+        scant_i_information_clear(&information);
+    }
+    return SCANT_OK;
+}
+
+scant_status scant_i_outlook_excess_with(double *excess, const scant_i_outlook *outlook,
+                                         const scant_model *model, const scant_rows *rows,
+                                         const size_t *index, size_t count, size_t threads)
+{
+    scant_status status = SCANT_OK;
+    size_t n = outlook->n, K = model->nclasses;
+    scant_rows *chosen = NULL;
+    double *sigma = NULL, *room = NULL, *classes = NULL;
+    SCANT_I_TRY(SCANT_I_NEW(&sigma, n * n));
+    SCANT_I_TRY(SCANT_I_NEW(&room, n * n));
+    SCANT_I_TRY(SCANT_I_NEW(&classes, count * K));
+    SCANT_I_TRY(scant_rows_subset(&chosen, rows, index, count));
+    for (size_t i = 0; i < count; i++)
+        memcpy(classes + i * K, outlook->classes + index[i] * K, K * sizeof *classes);
+    SCANT_I_TRY(add_labels(sigma, outlook, model, chosen, classes, room, threads));
+    for (size_t a = 0; a < n; a++)
+        sigma[a * n + a] += outlook->labels + outlook->unlabelled * outlook->worth[a];
+    if (!scant_i_cholesky(sigma, n)) {
+        status = scant_i_fail(SCANT_ERR_UNIDENTIFIED, "the information is singular");
+        goto done;
+    }
+    *excess = 0;
+    for (size_t i = 0; i < outlook->nrows; i++) {
+        double variance[SCANT_I_RIVALS] = {0};
+        for (size_t r = 0; r < outlook->nrivals; r++) {
+            memcpy(room, outlook->slope + (i * outlook->nrivals + r) * n, n * sizeof *room);
+            scant_i_forward_solve(sigma, n, room);
+            for (size_t a = 0; a < n; a++)
+                variance[r] += room[a] * room[a];
+        }
+        *excess += regret(outlook, i, variance);
+    }
+done:
+    scant_rows_free(chosen);
+    scant_i_free(sigma);
+    scant_i_free(room);
+    scant_i_free(classes);
+    return status;
+}

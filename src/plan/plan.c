@@ -1,0 +1,500 @@
+/* A plan: the outlook of a model, the learning curve beside it, and three questions.
+ *
+ *   error(L, n) = limit + excess(L, n - L)     by the model (outlook.h, limit.h)
+ *               = a + b L^-c                   by the curve (curve.h), for the rows at hand
+ *   cost(L, n)  = label (L - labels at hand) + row (n - rows at hand)
+ * Both fall with L, so a budget is spent on as many labels as it buys for each n, and a target is
+ * found by halving. */
+#include <scant/plan.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "learn/predict.h"
+#include "plan/curve.h"
+#include "plan/limit.h"
+#include "plan/outlook.h"
+
+#define AT(field) offsetof(scant_plan_options, field)
+static const scant_option table[] = {
+    {"cost", 0, SCANT_OPTION_LIST, AT(cost), "PRICES", "label=1,row=0", 0, 0, NULL,
+     "price of a further label and of a further row"},
+    {"rows", 0, SCANT_OPTION_COUNT, AT(rows), "N", "0", 0, 1e12, NULL,
+     "rows there may be in the end, with those bought (0: the rows at hand)"},
+    {"replicates", 0, SCANT_OPTION_COUNT, AT(replicates), "N", "40", 2, 1e6, NULL,
+     "pilots drawn from the model, for its limit and the interval"},
+    {"repeats", 0, SCANT_OPTION_COUNT, AT(repeats), "N", "10", 0, 1e6, NULL,
+     "repetitions of the learning curve (0: none)"},
+    {"seed", 0, SCANT_OPTION_SEED, AT(seed), "N", "1", 0, 0, NULL, "seed of the random numbers"},
+    {"threads", 0, SCANT_OPTION_COUNT, AT(threads), "N", "0", 0, 4096, NULL,
+     "threads (0: all cores)"},
+};
+enum { NOPTIONS = sizeof table / sizeof *table };
+
+const scant_option *scant_plan_option_table(size_t *count)
+{
+    *count = NOPTIONS;
+    return table;
+}
+
+void scant_plan_options_preset(scant_plan_options *options)
+{
+    memset(options, 0, sizeof *options);
+    scant_options_preset(options, table, NOPTIONS);
+}
+
+struct scant_plan {
+    const scant_model *model; /* lent */
+    scant_rows *rows;         /* dense */
+    scant_i_outlook outlook;
+    scant_i_limit limit;
+    scant_i_curve curve;
+    scant_plan_summary told;
+    double label_cost, row_cost;
+    size_t most; /* rows in the end */
+    uint64_t seed;
+    size_t threads;
+};
+
+/* --- what goes in --- */
+
+/* Later pieces win, so that a user's come over the presets. */
+static scant_status read_costs(scant_plan *plan, const scant_texts *cost)
+{
+    plan->label_cost = 1;
+    plan->row_cost = 0;
+    for (size_t i = 0; i < cost->count; i++) {
+        const char *text = cost->item[i], *equals = strchr(text, '=');
+        size_t length = equals ? (size_t)(equals - text) : 0;
+        char *end = NULL;
+        double value = equals ? strtod(equals + 1, &end) : NAN;
+        bool label = length == 5 && memcmp(text, "label", 5) == 0;
+        bool row = length == 3 && memcmp(text, "row", 3) == 0;
+        if (!(label || row) || end == equals + 1 || *end || !(value >= 0) || isinf(value))
+            return scant_i_fail(SCANT_ERR_ARGUMENT, "--cost: '%s' is not label=PRICE or row=PRICE",
+                                text);
+        *(label ? &plan->label_cost : &plan->row_cost) = value;
+    }
+    if (!(plan->label_cost > 0))
+        return scant_i_fail(SCANT_ERR_ARGUMENT,
+                            "--cost: labels that cost nothing need no plan: label all");
+    return SCANT_OK;
+}
+
+/* Fits whose labels are worth something else than the information of (x, y). */
+static scant_status check_model(const scant_model *model)
+{
+    static const struct {
+        const char *setting, *value, *why;
+    } only[] = {
+        {"unlabeled-weight", "1", "a composite likelihood"},
+        {"fixed", "none", "some parameters known"},
+    };
+    const char *unlabelled = scant_model_setting(model, "unlabeled");
+    if (model->nclasses < 2)
+        return scant_i_fail(SCANT_ERR_ARGUMENT, "planning labels wants a model of two classes or "
+                                                "more");
+    if (model->own_class || (unlabelled && strcmp(unlabelled, "drop-labels") == 0))
+        return scant_i_fail(SCANT_ERR_ARGUMENT,
+                            "planning wants a model in which unlabelled rows are latent, not "
+                            "--unlabeled %s",
+                            unlabelled);
+    if (model->mixture->R || model->mixture->noise)
+        return scant_i_fail(SCANT_ERR_ARGUMENT, "planning wants labels that are right and a "
+                                                "coupling that maximises the likelihood");
+    for (size_t s = 0; s < sizeof only / sizeof *only; s++) {
+        const char *text = scant_model_setting(model, only[s].setting);
+        if (text && strcmp(text, only[s].value) != 0)
+            return scant_i_fail(SCANT_ERR_ARGUMENT, "planning is not worked out for --%s %s: %s",
+                                only[s].setting, text, only[s].why);
+    }
+    return SCANT_OK;
+}
+
+static scant_status take_rows(scant_plan *plan, const scant_rows *rows)
+{
+    scant_status status = SCANT_OK;
+    size_t *all = NULL, n = rows->nrows;
+    SCANT_I_TRY(scant_i_check_names(plan->model, rows, true));
+    if (!rows->labels.code) {
+        status = scant_i_fail(SCANT_ERR_INPUT, "which rows are labelled? Say --label COL");
+        goto done;
+    }
+    for (size_t i = 0; i < n; i++)
+        if (rows->labels.code[i] >= (int32_t)rows->labels.nclasses) {
+            status = scant_i_fail(SCANT_ERR_INPUT,
+                                  "row %zu is labelled in part: a plan counts labels that are "
+                                  "exact or absent",
+                                  i + 1);
+            goto done;
+        }
+    SCANT_I_TRY(SCANT_I_NEW(&all, n));
+    for (size_t i = 0; i < n; i++)
+        all[i] = i;
+    SCANT_I_TRY(scant_rows_subset(&plan->rows, rows, all, n));
+    if (!plan->rows->dense)
+        SCANT_I_TRY(scant_i_rows_densify(plan->rows));
+    plan->told.rows = n;
+    plan->told.labeled = scant_rows_labeled(plan->rows);
+    if (plan->told.labeled == 0)
+        status = scant_i_fail(SCANT_ERR_INPUT, "no row is labelled: there is no pilot to plan "
+                                               "from");
+done:
+    scant_i_free(all);
+    return status;
+}
+
+/* --- how far the pilot carries --- */
+
+/* The formula is for large numbers: pilots drawn from the model say whether these are. */
+static const double WITHIN = 1.5; /* the drawn excess and the formula's, either way */
+
+static void judge_size(scant_plan *plan)
+{
+    scant_plan_summary *s = &plan->told;
+    size_t K = plan->model->nclasses;
+    for (size_t k = 0; k < K && !s->too_small; k++) {
+        size_t count = 0;
+        for (size_t i = 0; i < plan->rows->nrows; i++)
+            count += scant_rows_label(plan->rows, i) == (int32_t)k;
+        if (count < SCANT_I_CURVE_LEAST) {
+            s->too_small = true;
+            (void)snprintf(s->why, sizeof s->why, "class %s has %zu labelled rows, fewer than %d",
+                           plan->model->classes[k], count, SCANT_I_CURVE_LEAST);
+        }
+    }
+    double ratio = s->drawn_excess / s->excess;
+    if (!s->too_small && s->excess > 0 && !(ratio < WITHIN && ratio > 1 / WITHIN)) {
+        s->too_small = true;
+        (void)snprintf(s->why, sizeof s->why,
+                       "pilots of this size, drawn from the model, have %.2g times the excess "
+                       "error that information foretells",
+                       ratio);
+    }
+}
+
+static void tell(scant_plan *plan, bool curve)
+{
+    scant_plan_summary *s = &plan->told;
+    const scant_i_outlook *o = &plan->outlook;
+    const scant_i_curve *c = &plan->curve;
+    double L = o->labels, U = o->unlabelled, more = 1 + L / 100;
+    s->parameters = o->n;
+    s->limit = plan->limit.error;
+    s->limit_error = plan->limit.deviation;
+    s->excess = scant_i_outlook_excess(o, L, U);
+    s->drawn_excess = plan->limit.excess;
+    s->trace = scant_i_outlook_trace(o, L, U);
+    s->unlabeled_worth = (s->excess - scant_i_outlook_excess(o, L, U + more)) /
+                         (s->excess - scant_i_outlook_excess(o, L + more, U));
+    s->curve = curve;
+    s->asymptote = curve ? c->asymptote : NAN;
+    s->factor = curve ? c->factor : NAN;
+    s->power = curve ? c->power : NAN;
+    s->measured = curve ? c->measured : NAN;
+    s->by_model = curve ? c->by_model : NAN;
+    s->by_curve = curve ? c->foretold : NAN;
+    s->measured_error = curve ? c->deviation : NAN;
+    bool nearer =
+        curve && fabs(c->foretold - c->measured) + c->deviation < fabs(c->by_model - c->measured);
+    s->method = nearer ? SCANT_PLAN_BY_CURVE : SCANT_PLAN_BY_MODEL;
+    judge_size(plan);
+}
+
+static scant_status inquire(scant_plan *plan, const scant_plan_options *options)
+{
+    scant_status status = SCANT_OK;
+    bool curve = false;
+    double labels = 0, all = 0;
+    for (size_t i = 0; i < plan->rows->nrows; i++) {
+        double w = scant_rows_weight(plan->rows, i);
+        all += w;
+        labels += scant_rows_label(plan->rows, i) >= 0 ? w : 0;
+    }
+    SCANT_I_TRY(scant_i_outlook_new(&plan->outlook, plan->model, plan->rows, labels, all - labels,
+                                    SCANT_I_OUTLOOK_DRAWN, plan->threads));
+    SCANT_I_TRY(scant_i_limit_find(&plan->limit, plan->model, plan->rows, options->replicates,
+                                   SCANT_I_LIMIT_DRAWN, options->seed, plan->threads));
+    const scant_i_curve_options parts = {options->repeats, scant_i_min(options->replicates, 10),
+                                         options->seed, options->threads};
+    SCANT_I_TRY(scant_i_curve_new(&plan->curve, &curve, plan->model, plan->rows, &parts));
+    for (size_t i = 0; i < plan->rows->nrows; i++)
+        if (scant_rows_label(plan->rows, i) >= 0)
+            plan->outlook.gain[i] = NAN;
+    tell(plan, curve);
+done:
+    return status;
+}
+
+scant_status scant_plan_new(scant_plan **out, const scant_model *model, const scant_rows *rows,
+                            const scant_plan_options *options)
+{
+    scant_status status = SCANT_OK;
+    scant_plan *plan = NULL;
+    *out = NULL;
+    SCANT_I_TRY(check_model(model));
+    SCANT_I_TRY(SCANT_I_NEW(&plan, 1));
+    plan->model = model;
+    plan->seed = options->seed;
+    plan->threads = options->threads;
+    SCANT_I_TRY(read_costs(plan, &options->cost));
+    SCANT_I_TRY(take_rows(plan, rows));
+    plan->most = options->rows ? options->rows : plan->told.rows;
+    if (plan->most < plan->told.rows) {
+        status = scant_i_fail(SCANT_ERR_ARGUMENT, "--rows: %zu, but there are %zu already",
+                              plan->most, plan->told.rows);
+        goto done;
+    }
+    SCANT_I_TRY(inquire(plan, options));
+    *out = plan;
+    plan = NULL;
+done:
+    scant_plan_free(plan);
+    return status;
+}
+
+void scant_plan_free(scant_plan *plan)
+{
+    if (!plan)
+        return;
+    scant_i_outlook_clear(&plan->outlook);
+    scant_rows_free(plan->rows);
+    scant_i_free(plan);
+}
+
+const scant_plan_summary *scant_plan_told(const scant_plan *plan)
+{
+    return &plan->told;
+}
+
+const double *scant_plan_gains(const scant_plan *plan)
+{
+    return plan->outlook.gain;
+}
+
+/* --- errors --- */
+
+static const double NORMAL_95 = 1.959963984540054; /* half of a 95 % interval, in standard errors */
+
+static double error_at(const scant_plan *plan, size_t labels, size_t rows)
+{
+    double L = (double)labels, U = (double)(rows - scant_i_min(labels, rows));
+    return plan->told.method == SCANT_PLAN_BY_CURVE
+               ? scant_i_curve_at(&plan->curve, L)
+               : plan->limit.error + scant_i_outlook_excess(&plan->outlook, L, U);
+}
+
+static double half_width(const scant_plan *plan)
+{
+    return NORMAL_95 * (plan->told.method == SCANT_PLAN_BY_CURVE ? plan->curve.deviation
+                                                                 : plan->limit.deviation);
+}
+
+void scant_plan_foretell(scant_plan_point *out, const scant_plan *plan, size_t labels, size_t rows)
+{
+    double error = error_at(plan, labels, rows), half = half_width(plan);
+    *out = (scant_plan_point){
+        .labels = labels,
+        .rows = rows,
+        .cost = plan->label_cost * fmax(0, (double)labels - (double)plan->told.labeled) +
+                plan->row_cost * fmax(0, (double)rows - (double)plan->told.rows),
+        .error = error,
+        .low = fmax(0, error - half),
+        .high = fmin(1, error + half),
+        .labels_low = NAN,
+        .labels_high = NAN,
+    };
+}
+
+/* --- the three questions --- */
+
+/* Numbers of rows that are looked at, between a least and a most. */
+enum { GRID = 25 };
+
+typedef struct span {
+    size_t least, most;
+} span;
+
+static size_t rows_at(span s, size_t g)
+{
+    double ratio = (double)s.most / (double)s.least;
+    return (size_t)round((double)s.least * pow(ratio, (double)g / (GRID - 1)));
+}
+
+/* The curve knows the rows at hand alone. */
+static span rows_allowed(const scant_plan *plan)
+{
+    size_t least = plan->told.rows;
+    return (span){least, plan->told.method == SCANT_PLAN_BY_MODEL ? plan->most : least};
+}
+
+/* Labels that are left of the budget after buying up to `rows` rows; SIZE_MAX: it does not do. */
+static size_t affordable(const scant_plan *plan, size_t rows, double budget)
+{
+    double left = budget - plan->row_cost * (double)(rows - plan->told.rows);
+    if (left < 0)
+        return SIZE_MAX;
+    double labels = (double)plan->told.labeled + floor(left / plan->label_cost);
+    return labels < (double)rows ? (size_t)labels : rows;
+}
+
+/* The least labels with which the error is at most `target`; SIZE_MAX: none of `rows`. */
+static size_t least_labels(const scant_plan *plan, size_t rows, double target)
+{
+    size_t low = plan->told.labeled, high = rows;
+    if (!(error_at(plan, high, rows) <= target))
+        return SIZE_MAX;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (error_at(plan, middle, rows) <= target)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+/* Labels that make cost + price * error least: error is convex in L, so halving the slope's sign
+ * finds it. */
+static size_t balanced_labels(const scant_plan *plan, size_t rows, double price)
+{
+    size_t low = plan->told.labeled, high = rows;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        double saved = price * (error_at(plan, middle, rows) - error_at(plan, middle + 1, rows));
+        if (saved <= plan->label_cost)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+/* What an answer is to make least. */
+static double blame(const scant_plan_point *p, scant_plan_question question, double amount)
+{
+    switch (question) {
+    case SCANT_PLAN_BUDGET: return p->error;
+    case SCANT_PLAN_TARGET: return p->cost;
+    case SCANT_PLAN_TRADE: return p->cost + amount * p->error;
+    }
+    return NAN;
+}
+
+static size_t labels_for(const scant_plan *plan, size_t rows, scant_plan_question question,
+                         double amount)
+{
+    switch (question) {
+    case SCANT_PLAN_BUDGET: return affordable(plan, rows, amount);
+    case SCANT_PLAN_TARGET: return least_labels(plan, rows, amount);
+    case SCANT_PLAN_TRADE: return balanced_labels(plan, rows, amount);
+    }
+    return SIZE_MAX;
+}
+
+static double labels_or_infinity(size_t labels)
+{
+    return labels == SIZE_MAX ? INFINITY : (double)labels;
+}
+
+static scant_status out_of_reach(const scant_plan *plan, double target)
+{
+    scant_plan_point most;
+    size_t rows = rows_allowed(plan).most;
+    scant_plan_foretell(&most, plan, rows, rows);
+    return scant_i_fail(SCANT_ERR_UNIDENTIFIED,
+                        "an error of %.4g is out of reach: with labels for all %zu rows it is "
+                        "foretold to be %.4g (%.4g to %.4g)",
+                        target, rows, most.error, most.low, most.high);
+}
+
+/* The best on a grid of rows, and the neighbours that it lies between; false: none will do. */
+static bool best_within(scant_plan_point *out, span *around, const scant_plan *plan, span s,
+                        scant_plan_question question, double amount)
+{
+    bool any = false;
+    for (size_t g = 0; g < (s.most > s.least ? GRID : 1); g++) {
+        scant_plan_point point;
+        size_t rows = rows_at(s, g), labels = labels_for(plan, rows, question, amount);
+        if (labels == SIZE_MAX)
+            continue;
+        scant_plan_foretell(&point, plan, labels, rows);
+        if (any && !(blame(&point, question, amount) < blame(out, question, amount)))
+            continue;
+        *out = point;
+        *around = (span){rows_at(s, g > 0 ? g - 1 : 0), rows_at(s, g + 1 < GRID ? g + 1 : g)};
+        any = true;
+    }
+    return any;
+}
+
+/* Looks closer and closer around the best, until every number of rows is looked at. */
+scant_status scant_plan_answer(scant_plan_point *out, const scant_plan *plan,
+                               scant_plan_question question, double amount)
+{
+    span s = rows_allowed(plan), around = s;
+    bool whole;
+    do {
+        scant_plan_point point;
+        whole = s.most - s.least < GRID;
+        if (!best_within(&point, &around, plan, s, question, amount))
+            return out_of_reach(plan, amount);
+        *out = point;
+        s = around;
+    } while (!whole);
+    if (question == SCANT_PLAN_TARGET) {
+        double half = half_width(plan);
+        out->labels_low = labels_or_infinity(least_labels(plan, out->rows, amount + half));
+        out->labels_high = labels_or_infinity(least_labels(plan, out->rows, amount - half));
+    }
+    return SCANT_OK;
+}
+
+/* --- which rows --- */
+
+typedef struct ticket {
+    double key;
+    size_t row;
+} ticket;
+
+static int largest_first(const void *a, const void *b)
+{
+    double x = ((const ticket *)a)->key, y = ((const ticket *)b)->key;
+    return (x < y) - (x > y);
+}
+
+/* Drawing without replacement with chances g_i: the rows of the largest log g_i + Gumbel. */
+scant_status scant_plan_choose(scant_plan_choice *out, const scant_plan *plan, size_t count,
+                               size_t *index)
+{
+    scant_status status = SCANT_OK;
+    const scant_i_outlook *o = &plan->outlook;
+    size_t n = 0;
+    ticket *drawn = NULL;
+    SCANT_I_TRY(SCANT_I_NEW(&drawn, plan->rows->nrows));
+    for (size_t i = 0; i < plan->rows->nrows; i++) {
+        scant_i_random random = scant_i_random_new(plan->seed, i);
+        double gumbel = -log(scant_i_random_exponential(&random));
+        if (!isnan(o->gain[i]))
+            drawn[n++] = (ticket){log(o->gain[i]) + gumbel, i};
+    }
+    if (count > n) {
+        status =
+            scant_i_fail(SCANT_ERR_ARGUMENT, "%zu rows to label, but %zu have no label", count, n);
+        goto done;
+    }
+    qsort(drawn, n, sizeof *drawn, largest_first);
+    for (size_t i = 0; i < count; i++)
+        index[i] = drawn[i].row;
+    *out = (scant_plan_choice){.count = count};
+    SCANT_I_TRY(scant_i_outlook_excess_with(&out->chosen, o, plan->model, plan->rows, index, count,
+                                            plan->threads));
+    out->chosen += plan->limit.error;
+    out->random = plan->limit.error + scant_i_outlook_excess(o, o->labels + (double)count,
+                                                             o->unlabelled - (double)count);
+done:
+    scant_i_free(drawn);
+    return status;
+}

@@ -1,0 +1,128 @@
+"""scant plan: the answers, the picture, the rows to label, and what is refused."""
+import csv
+import xml.etree.ElementTree
+
+import numpy
+import pytest
+from conftest import write_csv
+
+FEW = ["--replicates", 8, "--repeats", 2]
+
+
+def draw(seed, n, labelled, gap=2.0, wrong=False):
+    """Two classes of three columns; with `wrong` each is a pair of far lumps that one Gaussian does not fit."""
+    random = numpy.random.default_rng(seed)
+    y = (random.random(n) < 0.4).astype(int)
+    x = random.normal(size=(n, 3))
+    x[:, 0] += gap * y
+    if wrong:
+        x[:, 1] += 6 * (random.random(n) < 0.5) * (2 * y - 1)
+    return [[*x[i], "ab"[y[i]] if i < labelled else None] for i in range(n)]
+
+
+@pytest.fixture
+def pilot(scant, tmp_path):
+    rows = write_csv(tmp_path / "rows.csv", ["x1", "x2", "x3", "y"], draw(1, 500, 80))
+    model = tmp_path / "model.json"
+    scant("fit", rows, "--label", "y", "--covariance", "tied", "--no-baseline", "--restarts", 2, "-o", model)
+    return model, rows
+
+
+def test_budget(scant, pilot):
+    told = scant("plan", *pilot, "--label", "y", "--budget", 120, "--json", *FEW).json()
+    assert told["rows"] == 500 and told["labeled"] == 80 and told["method"] in ("model", "curve")
+    assert told["now"]["labels"] == 80 and told["now"]["cost"] == 0
+    plan = told["plan"]
+    assert plan["labels"] == 200 and plan["cost"] == 120 and plan["rows"] == 500
+    assert plan["low"] < plan["error"] < plan["high"]
+    assert plan["error"] < told["now"]["error"]
+    assert 0 < told["unlabeled_worth"] < 1
+    assert len(told["choice"]["rows"]) == 120 == len(set(told["choice"]["rows"]))
+    assert min(told["choice"]["rows"]) > 80  # the first 80 have labels
+    assert told["choice"]["chosen"] < told["choice"]["random"]
+    curve = told["curve"]
+    assert curve["asymptote"] >= 0 and curve["factor"] >= 0
+    nearer = abs(curve["by_curve"] - curve["measured"]) + curve["measured_error"] < abs(
+        curve["by_model"] - curve["measured"])
+    assert told["method"] == ("curve" if nearer else "model")
+
+
+def test_target_undoes_budget(scant, pilot):
+    bought = scant("plan", *pilot, "--label", "y", "--budget", 100, "--json", *FEW).json()["plan"]
+    wanted = scant("plan", *pilot, "--label", "y", "--target-error", repr(bought["error"]), "--json",
+                   *FEW).json()["plan"]
+    assert wanted["labels"] == bought["labels"]
+    assert wanted["labels_low"] <= wanted["labels"]
+    assert wanted["labels_high"] is None or wanted["labels_high"] >= wanted["labels"]
+
+
+def test_trade_buys_more_for_a_higher_price(scant, pilot):
+    labels = [scant("plan", *pilot, "--label", "y", "--trade", price, "--json", *FEW).json()["plan"]["labels"]
+              for price in (1e3, 1e5)]
+    assert labels[0] < labels[1]
+
+
+def test_rows_can_be_bought(scant, pilot):
+    plan = scant("plan", *pilot, "--label", "y", "--budget", 60, "--cost", "label=1,row=0.01", "--rows", 4000,
+                 "--json", "--repeats", 0, "--replicates", 8).json()["plan"]
+    assert plan["rows"] > 500 and plan["cost"] <= 60
+
+
+def test_text_and_files(scant, pilot, tmp_path):
+    rows, picture = tmp_path / "next.csv", tmp_path / "plan.svg"
+    result = scant("plan", *pilot, "--label", "y", "--budget", 25, "-o", rows, "--plot", picture, *FEW)
+    for words in ("80 labelled", "foretold by", "which rows", "by chance", "learning curve", "on the pilot"):
+        assert words in result.out, words
+    assert "seed 1" in result.err
+    table = list(csv.DictReader(rows.open()))
+    assert len(table) == 25 and all(float(line["gain"]) > 0 for line in table)
+    drawn = xml.etree.ElementTree.parse(picture).getroot()
+    assert drawn.tag.endswith("svg")
+    assert "labels" in "".join(drawn.itertext())
+
+
+def test_same_bytes(scant, pilot):
+    out = [scant("plan", *pilot, "--label", "y", "--budget", 40, "--json", "--threads", threads, *FEW).out
+           for threads in (1, 2)]
+    assert out[0] == out[1]
+
+
+def test_wrong_model_takes_the_curve(scant, tmp_path):
+    """The model is sure of itself and wrong; the pilot's own errors say so."""
+    rows = write_csv(tmp_path / "rows.csv", ["x1", "x2", "x3", "y"], draw(3, 900, 500, gap=0.7, wrong=True))
+    model = tmp_path / "model.json"
+    scant("fit", rows, "--label", "y", "--covariance", "tied-spherical", "--no-baseline", "-o", model)
+    told = scant("plan", model, rows, "--label", "y", "--budget", 100, "--json", "--replicates", 8,
+                 "--repeats", 6).json()
+    assert told["method"] == "curve"
+    gap = abs(told["curve"]["by_model"] - told["curve"]["measured"])
+    assert gap > 2 * told["curve"]["measured_error"]
+
+
+def test_too_small(scant, tmp_path):
+    rows = write_csv(tmp_path / "rows.csv", ["x1", "x2", "x3", "y"], draw(4, 300, 8))
+    model = tmp_path / "model.json"
+    scant("fit", rows, "--label", "y", "--covariance", "tied", "--no-baseline", "-o", model)
+    result = scant("plan", model, rows, "--label", "y", "--budget", 10, "--json", *FEW)
+    assert result.json()["too_small"] and "labelled rows" in result.json()["why"]
+    assert "too small to plan from" in result.err
+
+
+def test_out_of_reach(scant, pilot):
+    result = scant("plan", *pilot, "--label", "y", "--target-error", 0.0001, *FEW, ok=5)
+    assert "out of reach" in result.err
+
+
+@pytest.mark.parametrize("options, words", [
+    ([], "--budget"),
+    (["--budget", 5, "--trade", 5], "--budget"),
+    (["--budget", 5, "--cost", "hour=1"], "hour=1"),
+    (["--budget", 5, "--cost", "label=0"], "label all"),
+    (["--budget", 5, "--rows", 7], "--rows"),
+])
+def test_usage(scant, pilot, options, words):
+    assert words in scant("plan", *pilot, "--label", "y", *options, ok=2).err
+
+
+def test_label_is_needed(scant, pilot):
+    assert "--label" in scant("plan", *pilot, "--budget", 5, ok=2).err

@@ -1,0 +1,60 @@
+/* Planning with each allocation failing once. */
+#include "check.h"
+
+#include <scant/scant.h>
+#include "failing.h"
+#include "plan/limit.h"
+#include "plan/outlook.h"
+#include "small_rows.h"
+
+typedef struct job {
+    const scant_model *model;
+    const scant_rows *rows;
+} job;
+
+/* The outlook and the limit take the rooms that there are; plans of all sizes are these two, again
+ * and again. */
+static scant_status look_out(void *payload)
+{
+    const job *j = payload;
+    scant_i_outlook outlook = {0};
+    scant_i_limit limit;
+    double excess;
+    const size_t index[] = {3, 5, 8};
+    scant_status status = scant_i_outlook_new(&outlook, j->model, j->rows, 60, 60, 300, 1);
+    if (status == SCANT_OK)
+        status = scant_i_outlook_excess_with(&excess, &outlook, j->model, j->rows, index, 3, 1);
+    if (status == SCANT_OK)
+        status = scant_i_limit_find(&limit, j->model, j->rows, 2, 200, 1, 1);
+    scant_i_outlook_clear(&outlook);
+    return status;
+}
+
+static void memory_may_run_out(void **state)
+{
+    (void)state;
+    static const small_kind counts[] = {SMALL_COUNTS, SMALL_COUNTS};
+    const small_plan plan = {.n = 120, .kind = counts, .ncolumns = 2, .labels = true};
+    const char *item[] = {"poisson"};
+    scant_model *model = NULL;
+    scant_rows *rows = small_rows(&plan);
+    scant_fit_options options;
+    scant_fit_options_preset(&options);
+    options.families = (scant_texts){item, 1};
+    options.restarts = 1;
+    options.max_iter = 5;
+    options.threads = 1;
+    assert_ok(scant_fit(&model, rows, &options));
+    job j = {model, rows};
+    assert_true(failing_sweep(look_out, &j) > 50);
+    scant_model_free(model);
+    scant_rows_free(rows);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(memory_may_run_out),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
