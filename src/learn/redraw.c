@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "learn/sample.h"
+
 /* --- what all draws share --- */
 
 static scant_status find_sites(scant_i_redraw *r)
@@ -137,30 +139,6 @@ static size_t draw_component(const scant_i_redraw *r, size_t row, int32_t *code,
 
 /* --- a row's cells --- */
 
-/* All cells (x, in the places of the data's columns) from a component; x has the data's on entry.
- * `own` has room for as many. */
-static scant_status draw_cells(const scant_i_mixture *m, size_t component, scant_i_random *random,
-                               double *x, double *own)
-{
-    for (size_t f = 0; f < m->nfactors; f++) {
-        const scant_i_factor *factor = m->factor[f];
-        double total = 0;
-        for (size_t c = 0; c < factor->ncolumns; c++)
-            total += own[c] = x[factor->columns[c]];
-        if (factor->family == &scant_i_multinomial)
-            own[0] = total;
-        if (factor->family != &scant_i_multinomial || total > 0) {
-            scant_status status = factor->family->sample(factor, component, random, own);
-            if (status != SCANT_OK)
-                return status;
-        }
-        for (size_t c = 0; c < factor->ncolumns; c++)
-            if (!isnan(x[factor->columns[c]]))
-                x[factor->columns[c]] = own[c];
-    }
-    return SCANT_OK;
-}
-
 /* Cells of a row of the data, absent ones NaN. */
 static void read_cells(const scant_rows *rows, size_t row, double *x)
 {
@@ -218,7 +196,7 @@ scant_status scant_i_redraw_rows(scant_rows **out, const scant_i_redraw *redraw,
         int32_t none = -1, *code = drawn->labels.code ? &drawn->labels.code[i] : &none;
         size_t component = draw_component(redraw, row, code, &random);
         read_cells(rows, row, x);
-        SCANT_I_TRY(draw_cells(redraw->fitted->mixture, component, &random, x, own));
+        SCANT_I_TRY(scant_i_sample_cells(x, redraw->fitted->mixture, component, &random, x, own));
         SCANT_I_TRY(put_cells(drawn, i, x, &room));
     }
     *out = drawn;

@@ -12,8 +12,8 @@ static size_t draw_pair(const scant_i_mixture *m, scant_i_random *random)
 }
 
 /* What a family wants to know beforehand. A regression's inputs are not modelled: unless given they
- * are drawn around the training data's. */
-static void prime(double *own, const scant_i_factor *factor, const double *like,
+ * are drawn around the training data's. False: counts have a total of 0, and are zeros. */
+static bool prime(double *own, const scant_i_factor *factor, const double *like,
                   scant_i_random *random)
 {
     memset(own, 0, factor->ncolumns * sizeof *own);
@@ -22,6 +22,7 @@ static void prime(double *own, const scant_i_factor *factor, const double *like,
                       : factor->centre[c] + factor->scale[c] * scant_i_random_normal(random);
     for (size_t c = 0; factor->family == &scant_i_multinomial && like && c < factor->ncolumns; c++)
         own[0] += like[factor->columns[c]];
+    return factor->family != &scant_i_multinomial || !like || own[0] > 0;
 }
 
 scant_status scant_i_sample_cells(double *cells, const scant_i_mixture *m, size_t component,
@@ -29,10 +30,11 @@ scant_status scant_i_sample_cells(double *cells, const scant_i_mixture *m, size_
 {
     for (size_t f = 0; f < m->nfactors; f++) {
         const scant_i_factor *factor = m->factor[f];
-        prime(own, factor, like, random);
-        scant_status status = factor->family->sample(factor, component, random, own);
-        if (status != SCANT_OK)
-            return status;
+        if (prime(own, factor, like, random)) {
+            scant_status status = factor->family->sample(factor, component, random, own);
+            if (status != SCANT_OK)
+                return status;
+        }
         for (size_t c = 0; c < factor->ncolumns; c++)
             cells[factor->columns[c]] = like && isnan(like[factor->columns[c]]) ? NAN : own[c];
     }

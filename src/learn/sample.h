@@ -6,7 +6,7 @@
 
 /* Cells of one row (in the places of the model's columns) from a component; `own` has room for as
  * many. Where `like`, a row of data, is not NULL, what the model does not speak of is taken from
- * it: inputs of a regression, totals of counts, which cells are missing. */
+ * it: inputs of a regression, totals of counts, which cells are missing. It may be `cells`. */
 scant_status scant_i_sample_cells(double *cells, const scant_i_mixture *mixture, size_t component,
                                   scant_i_random *random, const double *like, double *own);
 
