@@ -21,6 +21,9 @@ static scant_status check_method(const scant_model *model)
     const char *sharing = scant_model_setting(model, "sharing");
     const char *weight = scant_model_setting(model, "unlabeled-weight");
     double lambda = 0;
+    if (model->score)
+        return scant_i_fail(SCANT_ERR_ARGUMENT, "standard errors: a linear classifier is no "
+                                                "maximum of a likelihood");
     if (sharing && scant_i_sharing_of(sharing, &lambda) == SCANT_I_BY_LAMBDA)
         return scant_i_fail(SCANT_ERR_ARGUMENT, "standard errors: --sharing lambda= maximises a "
                                                 "pseudo-likelihood, which gives none");
