@@ -11,5 +11,6 @@
 #include <scant/fit.h>
 #include <scant/stream.h>
 #include <scant/margin.h>
+#include <scant/blind.h>
 
 #endif
