@@ -7,26 +7,34 @@
 
 #include "math/linear.h"
 
+/* What does not change from one score to the next. */
+typedef struct constants {
+    double mean[2], s[2], top[2]; /* top: log of p_k N at its mean */
+    double total;                 /* weight of all scores */
+} constants;
+
 /* What one score says: standard scores z, responsibilities r, and G = d log p(f) / d phi. */
 typedef struct view {
-    double s[2], z[2], r[2], G[SCANT_I_PHI], logp;
+    double z[2], r[2], G[SCANT_I_PHI], logp;
 } view;
 
-static view look(const scant_i_margin *m, const double s[2], double f)
+/* One exponential gives both responsibilities, and with a logarithm the density. */
+static inline view look(const constants *k, double f)
 {
-    view v = {.s = {s[0], s[1]}};
+    view v;
     double l[2];
-    for (int k = 0; k < 2; k++) {
-        v.z[k] = (f - m->mean[k]) / s[k];
-        l[k] = log(m->prior[k]) - m->log_sd[k] - v.z[k] * v.z[k] / 2;
+    for (int c = 0; c < 2; c++) {
+        v.z[c] = (f - k->mean[c]) / k->s[c];
+        l[c] = k->top[c] - v.z[c] * v.z[c] / 2;
     }
-    double top = fmax(l[0], l[1]), e0 = exp(l[0] - top), e1 = exp(l[1] - top);
-    v.logp = top + log(e0 + e1) - log(2 * M_PI) / 2;
-    v.r[0] = e0 / (e0 + e1);
-    v.r[1] = e1 / (e0 + e1);
-    for (int k = 0; k < 2; k++) {
-        v.G[k] = v.r[k] * v.z[k] / s[k];
-        v.G[2 + k] = v.r[k] * (v.z[k] * v.z[k] - 1);
+    int more = l[1] > l[0];
+    double e = exp(-fabs(l[1] - l[0]));
+    v.logp = l[more] + log1p(e);
+    v.r[more] = 1 / (1 + e);
+    v.r[!more] = e / (1 + e);
+    for (int c = 0; c < 2; c++) {
+        v.G[c] = v.r[c] * v.z[c] / k->s[c];
+        v.G[2 + c] = v.r[c] * (v.z[c] * v.z[c] - 1);
     }
     return v;
 }
@@ -44,14 +52,25 @@ static double total_weight(const scant_i_scores *s)
     return total;
 }
 
+static constants constants_of(const scant_i_margin *m, const scant_i_scores *s)
+{
+    constants k = {.total = total_weight(s)};
+    for (int c = 0; c < 2; c++) {
+        k.mean[c] = m->mean[c];
+        k.s[c] = exp(m->log_sd[c]);
+        k.top[c] = log(m->prior[c]) - m->log_sd[c] - log(2 * M_PI) / 2;
+    }
+    return k;
+}
+
 /* d2 log p = sum_k r_k (d2 log c_k + u_k u_k') - G G', with u_k = d log c_k: its lower half. */
-static void add_curvature(double *H, const view *v, double w)
+static inline void add_curvature(double *H, const constants *of, const view *v, double w)
 {
     for (int a = 0; a < SCANT_I_PHI; a++)
         for (int b = 0; b <= a; b++)
             H[a * SCANT_I_PHI + b] -= w * v->G[a] * v->G[b];
     for (int k = 0; k < 2; k++) {
-        double z = v->z[k], s = v->s[k], q = z * z - 1, r = w * v->r[k];
+        double z = v->z[k], s = of->s[k], q = z * z - 1, r = w * v->r[k];
         H[k * SCANT_I_PHI + k] += r * q / (s * s);
         H[(2 + k) * SCANT_I_PHI + k] += r * (q - 2) * z / s;
         H[(2 + k) * SCANT_I_PHI + 2 + k] += r * (q * q - 2 * z * z);
@@ -60,17 +79,17 @@ static void add_curvature(double *H, const view *v, double w)
 
 void scant_i_margin_slopes(scant_i_slopes *out, const scant_i_margin *m, const scant_i_scores *s)
 {
-    const double sd[2] = {exp(m->log_sd[0]), exp(m->log_sd[1])}, total = total_weight(s);
+    const constants k = constants_of(m, s);
     *out = (scant_i_slopes){0};
     for (size_t i = 0; i < s->n; i++) {
-        view v = look(m, sd, s->f[i]);
-        double w = weight_of(s, i) / total;
+        view v = look(&k, s->f[i]);
+        double w = weight_of(s, i) / k.total;
         out->loglik += w * v.logp;
         out->N[0] += w * v.r[0];
         out->N[1] += w * v.r[1];
         for (int a = 0; a < SCANT_I_PHI; a++)
             out->g[a] += w * v.G[a];
-        add_curvature(out->H, &v, w);
+        add_curvature(out->H, &k, &v, w);
     }
     for (int a = 0; a < SCANT_I_PHI; a++)
         for (int b = 0; b < a; b++)
@@ -229,31 +248,31 @@ double scant_i_margin_risk(double g[SCANT_I_PHI], const scant_i_margin *m, const
 void scant_i_margin_pull(double *c, const scant_i_margin *m, const scant_i_scores *s,
                          const double v[SCANT_I_PHI])
 {
-    const double sd[2] = {exp(m->log_sd[0]), exp(m->log_sd[1])}, total = total_weight(s);
+    const constants of = constants_of(m, s);
     for (size_t i = 0; i < s->n; i++) {
-        view at = look(m, sd, s->f[i]);
-        double a[2] = {-at.z[0] / sd[0], -at.z[1] / sd[1]};
+        view at = look(&of, s->f[i]);
+        double a[2] = {-at.z[0] / of.s[0], -at.z[1] / of.s[1]};
         double mean = at.r[0] * a[0] + at.r[1] * a[1], sum = 0;
         for (int k = 0; k < 2; k++) {
-            double z = at.z[k], leaning = a[k] - mean;
-            sum += at.r[k] * (v[k] * (leaning * z / sd[k] + 1 / (sd[k] * sd[k])) +
-                              v[2 + k] * (leaning * (z * z - 1) + 2 * z / sd[k]));
+            double z = at.z[k], sd = of.s[k], leaning = a[k] - mean;
+            sum += at.r[k] * (v[k] * (leaning * z / sd + 1 / (sd * sd)) +
+                              v[2 + k] * (leaning * (z * z - 1) + 2 * z / sd));
         }
-        c[i] = weight_of(s, i) / total * sum;
+        c[i] = weight_of(s, i) / of.total * sum;
     }
 }
 
 void scant_i_margin_spread(double B[SCANT_I_PHI * SCANT_I_PHI], const scant_i_margin *m,
                            const scant_i_scores *s)
 {
-    const double sd[2] = {exp(m->log_sd[0]), exp(m->log_sd[1])}, total = total_weight(s);
+    const constants k = constants_of(m, s);
     memset(B, 0, SCANT_I_PHI * SCANT_I_PHI * sizeof *B);
     for (size_t i = 0; i < s->n; i++) {
-        view v = look(m, sd, s->f[i]);
-        double w = weight_of(s, i) / total;
+        view v = look(&k, s->f[i]);
+        double w = weight_of(s, i) / (k.total * k.total);
         for (int a = 0; a < SCANT_I_PHI; a++)
             for (int b = 0; b < SCANT_I_PHI; b++)
-                B[a * SCANT_I_PHI + b] += w * v.G[a] * v.G[b] / total;
+                B[a * SCANT_I_PHI + b] += w * v.G[a] * v.G[b];
     }
 }
 
