@@ -152,6 +152,19 @@ def scant_task(folder, data, threads, command, *options):
     return seconds, score["accuracy"]
 
 
+def blind(folder, share, iterations):
+    """Exact gradients to the end, and finite differences (algorithm 1) from the same start, cut short; the check is
+    the objective that was reached."""
+    def one(name, *options):
+        def run(threads):
+            result = scant(threads, "blind", os.path.join(folder, "x.npy"), "--prior", str(share), "--restarts", "1",
+                           *options)
+            return {"seconds": result["seconds"], "iterations": result["iterations"], "check": result["objective"]}
+        return name, run, (1,)
+
+    return [one("exact"), one("algorithm 1", "--algorithm", "descent", "--step", "0.3", "--max-iter", str(iterations))]
+
+
 def csv(folder):
     def read(threads):
         library = os.path.join(measure.ROOT, "build")
