@@ -5,6 +5,7 @@
 #include <scant/blind.h>
 #include "audit/margin.h"
 #include "data/rows.h"
+#include "learn/model.h"
 #include "solve/minimise.h"
 
 /* What all starts share. Weights theta are of columns in standard units z = (x - centre) factor, and
@@ -36,6 +37,16 @@ typedef struct scant_i_blind_run {
     scant_stop stop;
     bool good; /* it has a result */
 } scant_i_blind_run;
+
+/* The start number `task` of the runs `payload`; a scant_i_task. Leaves theta, margin and minimum. */
+scant_status scant_i_blind_run_make(size_t task, size_t worker, void *payload);
+/* Frees all but theta. */
+void scant_i_blind_run_clear(scant_i_blind_run *run);
+/* The run that wins, or NULL: none has a result. */
+const scant_i_blind_run *scant_i_blind_best(const scant_i_blind_run *runs, size_t count);
+/* Fills the model, which has the rows' columns and two classes. */
+scant_status scant_i_blind_result(scant_model *model, const scant_i_blind_run *best,
+                                  scant_i_blind_run *runs);
 
 /* f = rows theta. */
 void scant_i_blind_scores(scant_i_blind_run *run, const double *theta);
