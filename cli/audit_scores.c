@@ -163,24 +163,6 @@ static int audit(const cli_call *call, const scant_rows *rows, const scores_opti
     return code;
 }
 
-/* Shares of two classes; "a=0.3,b=0.7" names them in their order. */
-static int read_prior(double prior[2], const cli_call *call, const char *text)
-{
-    char name[2][128] = {"0", "1"};
-    const char *item = text, *classes[2] = {name[0], name[1]};
-    for (size_t k = 0; k < 2 && strchr(text, '='); k++) {
-        size_t length = strcspn(item, "=,");
-        (void)snprintf(name[k], sizeof name[k], "%.*s", (int)length, item);
-        item += strcspn(item, ",");
-        item += *item == ',';
-    }
-    if (scant_prior_read(prior, text, classes, 2) != SCANT_OK)
-        return cli_usage_error(call, "--prior: %s", scant_message());
-    if (!(prior[0] > 0 && prior[1] > 0))
-        return cli_usage_error(call, "--prior: both classes must have a share above 0");
-    return GO_ON;
-}
-
 int cli_audit_scores(int argc, char **argv)
 {
     cli_call call;
@@ -197,7 +179,9 @@ int cli_audit_scores(int argc, char **argv)
     if (code == GO_ON && !options.prior)
         code = cli_usage_error(&call, "--prior P is needed: the second class's share");
     if (code == GO_ON)
-        code = read_prior(prior, &call, options.prior);
+        code = scant_prior_read_pair(prior, options.prior) == SCANT_OK
+                   ? GO_ON
+                   : cli_usage_error(&call, "%s", scant_message());
     if (code == GO_ON)
         code = cli_input_read(&rows, &call, &input, options.scores, NULL);
     if (code == GO_ON)

@@ -156,26 +156,14 @@ done:
     return status;
 }
 
-/* Names of the classes where no labels give them: those of "a=0.3,b=0.7", or 0 and 1. */
 static scant_status name_classes(scant_model *model, const char *prior)
 {
-    static const char *const plain[] = {"0", "1"};
     scant_status status = SCANT_OK;
     if (model->nclasses)
         return SCANT_OK;
-    bool named = strchr(prior, '=') != NULL;
     SCANT_I_TRY(SCANT_I_NEW(&model->classes, 2));
     model->nclasses = 2;
-    for (size_t k = 0; k < 2; k++) {
-        size_t item = strcspn(prior, ","), length = item;
-        while (length > 0 && prior[length - 1] != '=')
-            length--;
-        model->classes[k] =
-            named ? scant_i_strndup(prior, length ? length - 1 : item) : scant_i_strdup(plain[k]);
-        if (!model->classes[k])
-            return SCANT_ERR_MEMORY;
-        prior += item + (prior[item] == ',');
-    }
+    SCANT_I_TRY(scant_i_prior_name(model->classes, prior));
     scant_i_model_make_schema(model);
 done:
     return status;
