@@ -39,6 +39,9 @@ int cli_stream(int argc, char **argv);
 int cli_show(int argc, char **argv);
 int cli_context(int argc, char **argv);
 int cli_plan(int argc, char **argv);
+int cli_audit(int argc, char **argv);
+int cli_audit_scores(int argc, char **argv); /* audit --scores */
+int cli_blind(int argc, char **argv);
 int cli_simulate(int argc, char **argv);
 int cli_convert(int argc, char **argv);
 int cli_check(int argc, char **argv);
@@ -219,6 +222,10 @@ void cli_print_noise(const scant_model *model);
 /* What a model knows of its own sureness; the model must have been asked (scant_model_inform). */
 json_t *cli_json_information(const scant_model *model);
 void cli_print_information(const scant_model *model); /* nothing where it was not */
+/* A linear classifier's estimates of itself; the model must be one (scant_model_score). */
+void cli_json_score(json_t *object, const scant_model *model); /* adds them */
+void cli_print_score(const scant_model *model);
+json_t *cli_json_warnings(const scant_model *model);
 /* Prints the object and lets go of it; an exit code. */
 int cli_json_print(const cli_call *call, json_t *object);
 

@@ -46,9 +46,6 @@ typedef struct company {
 static json_t *to_json(const scant_model *model, const company *beside, const char *path)
 {
     const scant_summary *s = scant_model_summary(model);
-    json_t *warnings = json_array();
-    for (size_t i = 0; i < scant_model_warnings(model); i++)
-        (void)json_array_append_new(warnings, cli_json_text(scant_model_warning(model, i)));
     json_t *object = json_pack(
         "{s:I, s:I, s:I, s:o, s:o, s:o, s:I, s:s, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:I, s:I, "
         "s:o}",
@@ -60,7 +57,7 @@ static json_t *to_json(const scant_model *model, const company *beside, const ch
         "icl", cli_json_real(s->icl), "aic", cli_json_real(s->aic), "seconds",
         cli_json_real(s->seconds), "weight", cli_json_real(s->weight), "parameters",
         (json_int_t)s->parameters, "seed", cli_json_seed(s->seed), "starts", (json_int_t)s->starts,
-        "best_start", (json_int_t)s->best_start, "warnings", warnings);
+        "best_start", (json_int_t)s->best_start, "warnings", cli_json_warnings(model));
     if (beside->baseline.labeled)
         cli_json_set(object, "baseline", cli_json_comparison(&beside->baseline, "supervised"));
     if (beside->noise.labeled)

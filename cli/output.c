@@ -191,14 +191,24 @@ double cli_measure(const scant_evaluation *e, size_t m)
     return measures[m];
 }
 
+json_t *cli_json_warnings(const scant_model *model)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < scant_model_warnings(model); i++)
+        (void)json_array_append_new(list, cli_json_text(scant_model_warning(model, i)));
+    return list;
+}
+
 void cli_print_training(const scant_summary *s)
 {
     cli_line(stdout, "parameters", "%zu", s->parameters);
     cli_line(stdout, "loglik", "%.10g", s->loglik);
     cli_line(stdout, "objective", "%.10g", s->objective);
-    cli_line(stdout, "bic", "%.10g", s->bic);
-    cli_line(stdout, "icl", "%.10g", s->icl);
-    cli_line(stdout, "aic", "%.10g", s->aic);
+    if (!isnan(s->bic)) { /* a linear classifier maximises no likelihood */
+        cli_line(stdout, "bic", "%.10g", s->bic);
+        cli_line(stdout, "icl", "%.10g", s->icl);
+        cli_line(stdout, "aic", "%.10g", s->aic);
+    }
     cli_line(stdout, "iterations", "%zu (start %zu of %zu)", s->iterations, s->best_start + 1,
              s->starts);
     cli_line(stdout, "stop", "%s", scant_stop_name(s->stop));

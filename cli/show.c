@@ -200,7 +200,8 @@ static void print_components(const scant_model *model)
     cli_table_print(out, stdout);
     if (!K)
         return;
-    print_composition(model);
+    if (!scant_model_score(model)) /* no row had a label */
+        print_composition(model);
     printf("\n");
     out = cli_table_new(3, 1);
     cli_table_add(out, "class");
@@ -220,10 +221,34 @@ static void print_components(const scant_model *model)
     cli_print_noise(model);
 }
 
+static void print_weights(const scant_model *model, bool all)
+{
+    const scant_score *s = scant_model_score(model);
+    const scant_schema *schema = scant_model_schema(model);
+    size_t high = shown(s->count, all);
+    cli_table *out = cli_table_new(2, 1);
+    cli_table_add(out, "column");
+    cli_table_add(out, "weight");
+    for (size_t c = 0; c < high; c++) {
+        cli_table_add(out, "%s", schema->names[c]);
+        cli_table_number(out, s->weight[c]);
+    }
+    cli_table_add(out, "(offset)");
+    cli_table_number(out, s->offset);
+    printf("\n");
+    cli_print_score(model);
+    printf("\nscore: %s where it is above 0\n", scant_model_class_name(model, 1));
+    cli_table_print(out, stdout);
+    if (high < s->count)
+        printf("... %zu more columns (--all)\n", s->count - high);
+}
+
 static void print_model(const scant_model *model, bool all)
 {
     print_settings(model);
     print_training(model);
+    if (scant_model_score(model))
+        print_weights(model, all);
     print_components(model);
     cli_print_information(model);
     for (size_t f = 0; f < scant_model_factors(model); f++) {
@@ -319,10 +344,24 @@ static json_t *training_json(const scant_model *model)
         "component_purity", purity, "trace", cli_json_nested(trace, &ntrace, 1));
 }
 
+static json_t *score_json(const scant_model *model)
+{
+    const scant_score *s = scant_model_score(model);
+    const scant_schema *schema = scant_model_schema(model);
+    json_t *object = json_object(), *weights = json_object();
+    for (size_t c = 0; c < s->count; c++)
+        cli_json_set(weights, schema->names[c], cli_json_real(s->weight[c]));
+    cli_json_set(object, "weights", weights);
+    cli_json_set(object, "offset", cli_json_real(s->offset));
+    cli_json_set(object, "slope", cli_json_real(s->slope));
+    cli_json_score(object, model);
+    return object;
+}
+
 static json_t *to_json(const scant_model *model)
 {
     size_t M = scant_model_components(model), K = scant_model_classes(model);
-    json_t *settings = json_object(), *coupling = json_array(), *warnings = json_array();
+    json_t *settings = json_object(), *coupling = json_array();
     const char *name, *value;
     for (size_t i = 0; scant_model_setting_at(model, i, &name, &value); i++)
         (void)json_object_set_new(settings, name, value ? cli_json_text(value) : json_null());
@@ -332,13 +371,13 @@ static json_t *to_json(const scant_model *model)
             (void)json_array_append_new(line, cli_json_real(scant_model_coupling(model, m, k)));
         (void)json_array_append_new(coupling, line);
     }
-    for (size_t i = 0; i < scant_model_warnings(model); i++)
-        (void)json_array_append_new(warnings, cli_json_text(scant_model_warning(model, i)));
     json_t *object =
         json_pack("{s:o, s:o, s:o, s:I, s:o, s:o, s:o, s:o}", "settings", settings, "columns",
                   columns_json(model), "classes", cli_json_names(K, cli_model_class, model),
                   "components", (json_int_t)M, "coupling", coupling, "factors", factors_json(model),
-                  "training", training_json(model), "warnings", warnings);
+                  "training", training_json(model), "warnings", cli_json_warnings(model));
+    if (scant_model_score(model))
+        cli_json_set(object, "score", score_json(model));
     if (cli_knows_noise(model))
         cli_json_set(object, "label_noise", cli_json_noise(model));
     if (scant_model_information(model))

@@ -178,6 +178,19 @@ def inform(folder, covariance, components, iterations):
     return [("an EM iteration", iterate, (1, 2)), ("standard errors", errors, (1, 2))]
 
 
+def blind(folder, share, iterations):
+    """Exact gradients to the end, and finite differences (algorithm 1) from the same start, cut short; the check is
+    the objective that was reached."""
+    def one(name, *options):
+        def run(threads):
+            result = scant(threads, "blind", os.path.join(folder, "x.npy"), "--prior", str(share), "--restarts", "1",
+                           *options)
+            return {"seconds": result["seconds"], "iterations": result["iterations"], "check": result["objective"]}
+        return name, run, (1,)
+
+    return [one("exact"), one("algorithm 1", "--algorithm", "descent", "--step", "0.3", "--max-iter", str(iterations))]
+
+
 def csv(folder):
     def read(threads):
         return measure.run([with_library("read_csv"), folder, str(threads)], threads, for_peer=False)

@@ -148,6 +148,21 @@ def multinomial(root, name, rows, columns, components, nonzeros):
     return once(folder, make)
 
 
+def two_classes(root, name, rows, columns, share):
+    """Normal rows of two classes a line tells apart, with a few strong directions that have nothing to do with it."""
+    folder = os.path.join(root, f"{name}-{rows}x{columns}")
+
+    def make():
+        random = numpy.random.default_rng(SEED)
+        sign = numpy.where(random.random(rows) < share, 1, -1)
+        apart = random.normal(size=columns)
+        x = random.normal(size=(rows, columns)) + sign[:, None] * apart * 3 / numpy.linalg.norm(apart)
+        x += random.normal(size=(rows, 4)) @ random.normal(0, 0.1, (4, columns))
+        numpy.save(os.path.join(folder, "x.npy"), x)
+
+    return once(folder, make)
+
+
 def csv(root, name, rows, columns):
     """Numbers with five decimals, one header line."""
     folder = os.path.join(root, f"{name}-{rows}x{columns}")

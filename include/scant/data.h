@@ -55,6 +55,9 @@ SCANT_API void scant_rows_free(scant_rows *rows);
  * (then made exactly 1). SCANT_ERR_ARGUMENT with the piece that is wrong. */
 SCANT_API scant_status scant_prior_read(double *prior, const char *text, const char *const *classes,
                                         size_t nclasses);
+/* The same for two classes that no data name: the second's share, or "a=0.3,b=0.7", first class
+ * first. Both shares are above 0. */
+SCANT_API scant_status scant_prior_read_pair(double prior[2], const char *text);
 
 /* --- from files --- */
 

@@ -48,6 +48,7 @@ SCANT_API const scant_summary *scant_model_summary(const scant_model *model);
 SCANT_API size_t scant_model_components(const scant_model *model);
 SCANT_API size_t scant_model_classes(const scant_model *model); /* 0: a plain mixture */
 SCANT_API const char *scant_model_class_name(const scant_model *model, size_t class_index);
+/* The columns that components see: those of the rows, or the one called `score` (below). */
 SCANT_API size_t scant_model_columns(const scant_model *model);
 SCANT_API const char *scant_model_column_name(const scant_model *model, size_t column);
 /* What rows must look like for this model: pass it to scant_rows_read. Lent. */
@@ -100,6 +101,21 @@ typedef struct scant_parameter_view {
 } scant_parameter_view;
 SCANT_API bool scant_model_parameter(const scant_model *model, size_t factor, size_t index,
                                      scant_parameter_view *out);
+
+/* A linear classifier (scant/blind.h) is a mixture over one number, the score
+ * f = weight . row + offset: the second class is answered where f > 0, with probability
+ * 1 / (1 + exp(-slope f)). The rest is what the training rows, unlabelled, say of it. */
+typedef struct scant_score {
+    size_t count; /* columns of a row */
+    const double *weight;
+    double offset, slope;
+    double risk;     /* estimate of the expected loss (eq. 72), penalties not included */
+    double error;    /* estimate of the share of wrong answers */
+    double share;    /* of training rows with f > 0 */
+    double distance; /* largest gap between the scores' distribution and the mixture's */
+} scant_score;
+/* NULL: components see the columns themselves. Lent. */
+SCANT_API const scant_score *scant_model_score(const scant_model *model);
 
 /* --- how sure it is --- */
 

@@ -11,5 +11,7 @@
 #include <scant/fit.h>
 #include <scant/stream.h>
 #include <scant/plan.h>
+#include <scant/margin.h>
+#include <scant/blind.h>
 
 #endif

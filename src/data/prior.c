@@ -81,3 +81,32 @@ scant_status scant_i_prior_read(double *prior, const char *text, char *const *cl
                                   classes[k]);
     return status == SCANT_OK ? status : scant_i_fail_within(status, "%s", option);
 }
+
+scant_status scant_i_prior_name(char *names[2], const char *text)
+{
+    static const char *const plain[2] = {"0", "1"};
+    bool named = strchr(text, '=') != NULL;
+    names[0] = names[1] = NULL;
+    for (size_t k = 0; k < 2; k++) {
+        size_t item = strcspn(text, ","), length = item;
+        while (length > 0 && text[length - 1] != '=')
+            length--;
+        names[k] =
+            named ? scant_i_strndup(text, length ? length - 1 : item) : scant_i_strdup(plain[k]);
+        if (!names[k])
+            return SCANT_ERR_MEMORY;
+        text += item + (text[item] == ',');
+    }
+    return SCANT_OK;
+}
+
+scant_status scant_prior_read_pair(double prior[2], const char *text)
+{
+    char *names[2];
+    scant_status status = scant_i_prior_name(names, text);
+    if (status == SCANT_OK)
+        status = scant_i_prior_read(prior, text, names, 2, "--prior");
+    scant_i_free(names[0]);
+    scant_i_free(names[1]);
+    return status;
+}

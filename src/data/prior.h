@@ -9,4 +9,8 @@
 scant_status scant_i_prior_read(double *prior, const char *text, char *const *classes,
                                 size_t nclasses, const char *option);
 
+/* Names of two classes where no labels give them: those of "a=0.3,b=0.7", or 0 and 1. The caller
+ * frees each; what could not be made is NULL. */
+scant_status scant_i_prior_name(char *names[2], const char *text);
+
 #endif

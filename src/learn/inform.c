@@ -44,17 +44,14 @@ scant_status scant_fit_validate_inform(const scant_fit_options *options)
 
 static scant_status check_method(const scant_model *model)
 {
+    if (model->score)
+        return scant_i_fail(SCANT_ERR_ARGUMENT, "standard errors: a linear classifier is no "
+                                                "maximum of a likelihood");
     return check_words(scant_model_setting(model, "sharing"),
                        setting_is(model, "unlabeled", "drop-labels"));
 }
 
 /* --- what was fitted --- */
-
-static double setting_number(const scant_model *model, const char *name, double otherwise)
-{
-    const char *text = scant_model_setting(model, name);
-    return text ? strtod(text, NULL) : otherwise;
-}
 
 scant_status scant_i_fitted_new(scant_i_fitted *out, const scant_model *model,
                                 const scant_rows *rows)
@@ -64,7 +61,7 @@ scant_status scant_i_fitted_new(scant_i_fitted *out, const scant_model *model,
         .probabilities = setting_is(model, "context-mode", "replace") ? SCANT_I_PRIOR
                          : setting_is(model, "context-mode", "fix")   ? SCANT_I_POSTERIOR
                                                                       : SCANT_I_LIKELIHOOD,
-        .unlabelled_weight = setting_number(model, "unlabeled-weight", 1),
+        .unlabelled_weight = scant_i_setting_number(model, "unlabeled-weight", 1),
         .own_class = model->own_class,
     };
     *out = (scant_i_fitted){0};
@@ -92,7 +89,7 @@ scant_status scant_i_model_recall(scant_i_mixture **out, const scant_model *mode
     scant_status status = scant_i_mixture_copy(out, model->mixture);
     for (size_t f = 0; status == SCANT_OK && f < (*out)->nfactors; f++) {
         (*out)->factor[f]->settings.fixed_covariances = setting_is(model, "fixed", "covariances");
-        (*out)->factor[f]->settings.smooth = setting_number(model, "smooth", 0);
+        (*out)->factor[f]->settings.smooth = scant_i_setting_number(model, "smooth", 0);
     }
     if (status != SCANT_OK || !scant_model_setting(model, "prior") || (*out)->prior)
         return status;

@@ -3,9 +3,11 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "data/names.h"
+#include "learn/score.h"
 
 static void free_texts(char **texts, size_t n)
 {
@@ -19,6 +21,7 @@ void scant_model_free(scant_model *model)
     if (!model)
         return;
     scant_i_mixture_free(model->mixture);
+    scant_i_score_free(model->score);
     free_texts(model->columns, model->ncolumns);
     for (size_t c = 0; model->levels && c < model->ncolumns; c++)
         free_texts(model->levels[c], model->nlevels[c]);
@@ -63,6 +66,12 @@ void scant_i_model_make_schema(scant_model *model)
         .nclasses = model->nclasses,
         .classes = (const char *const *)model->classes,
     };
+    if (model->score) { /* rows have what the score is made of, and all of it are numbers */
+        model->schema.ncolumns = model->score->view.count;
+        model->schema.names = (const char *const *)model->score->columns;
+        model->schema.levels = NULL;
+        model->schema.nlevels = NULL;
+    }
     /* new rows need no target: it is what they are asked for */
     for (size_t f = 0; model->mixture && f < model->mixture->nfactors; f++) {
         const scant_i_factor *factor = model->mixture->factor[f];
@@ -339,6 +348,12 @@ const char *scant_model_setting(const scant_model *model, const char *name)
         if (strcmp(model->settings[s].name, name) == 0)
             return model->settings[s].value;
     return NULL;
+}
+
+double scant_i_setting_number(const scant_model *model, const char *name, double otherwise)
+{
+    const char *text = scant_model_setting(model, name);
+    return text ? strtod(text, NULL) : otherwise;
 }
 
 bool scant_model_setting_at(const scant_model *model, size_t index, const char **name,

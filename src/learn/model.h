@@ -10,10 +10,18 @@ typedef struct scant_i_setting {
     char *name, *value;
 } scant_i_setting;
 
+/* What a linear classifier makes of a row's columns (score.h). */
+typedef struct scant_i_score {
+    scant_score view; /* its weights are those below */
+    double *weight;
+    char **columns; /* names, in place of the model's own */
+} scant_i_score;
+
 struct scant_model {
     scant_i_mixture *mixture;
+    scant_i_score *score; /* or NULL: components see the rows' columns */
     size_t ncolumns;
-    char **columns;
+    char **columns; /* what components see */
     char ***levels; /* one list a column, NULL for a number */
     size_t *nlevels;
     size_t nclasses; /* 0: a plain mixture, whose coupling has one column */
@@ -53,5 +61,7 @@ scant_status scant_i_model_take_run(scant_model *model, scant_i_run *run);
  * `*use` what to work with. */
 scant_status scant_i_rows_for(const scant_i_mixture *mixture, const scant_rows *rows,
                               scant_rows **owned, const scant_rows **use);
+/* A number among the model's settings, or `otherwise`. */
+double scant_i_setting_number(const scant_model *model, const char *name, double otherwise);
 
 #endif

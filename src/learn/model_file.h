@@ -5,7 +5,8 @@
 #include "io/document.h"
 #include "learn/model.h"
 
-enum { SCANT_I_MODEL_SCHEMA = 1 };
+/* Models with a score came with schema 2; all others are written as 1, which older versions read. */
+enum { SCANT_I_SCORE_SCHEMA = 2, SCANT_I_MODEL_SCHEMA = 2 };
 
 /* The model as a new document, and back; `place` names the file in complaints. */
 scant_status scant_i_model_to_json(json_t **out, const scant_model *model);

@@ -131,6 +131,39 @@ done:
     return status;
 }
 
+/* The score's columns are the rows'; what the file calls columns is the score itself. */
+static scant_status read_score(scant_model *model, const scant_i_place *outer, const json_t *root)
+{
+    scant_status status = SCANT_OK;
+    const json_t *from, *array;
+    scant_i_place place = scant_i_place_in(outer, "score"),
+                  columns = scant_i_place_in(&place, "columns"),
+                  weights = scant_i_place_in(&place, "weights");
+    if (!json_object_get(root, "score"))
+        return SCANT_OK;
+    if (model->ncolumns != 1 || model->nclasses != 2 || !model->mixture->prior)
+        return scant_i_place_fail(&place, "goes with one column, two classes and a prior");
+    SCANT_I_TRY(scant_i_get_object(&from, outer, root, "score"));
+    SCANT_I_TRY(SCANT_I_NEW(&model->score, 1));
+    scant_i_score *score = model->score;
+    scant_score *s = &score->view;
+    SCANT_I_TRY(scant_i_get_array(&array, &place, from, "columns"));
+    SCANT_I_TRY(read_texts(&score->columns, &s->count, &columns, array));
+    SCANT_I_TRY(check_distinct(&columns, score->columns, s->count));
+    SCANT_I_TRY(SCANT_I_NEW(&score->weight, s->count));
+    s->weight = score->weight;
+    SCANT_I_TRY(scant_i_get_numbers(score->weight, &weights, json_object_get(from, "weights"),
+                                    &s->count, 1));
+    SCANT_I_TRY(scant_i_get_real(&s->offset, &place, from, "offset"));
+    SCANT_I_TRY(scant_i_get_real(&s->slope, &place, from, "slope"));
+    SCANT_I_TRY(scant_i_get_real(&s->risk, &place, from, "risk"));
+    SCANT_I_TRY(scant_i_get_real(&s->error, &place, from, "error"));
+    SCANT_I_TRY(scant_i_get_real(&s->share, &place, from, "share"));
+    SCANT_I_TRY(scant_i_get_real(&s->distance, &place, from, "distance"));
+done:
+    return status;
+}
+
 static size_t column_index(const scant_model *model, const char *name, size_t guess)
 {
     if (guess < model->ncolumns && strcmp(model->columns[guess], name) == 0)
@@ -360,9 +393,12 @@ static scant_status read_training(scant_model *model, const scant_i_place *outer
     SCANT_I_TRY(scant_i_get_count(&s->parameters, &place, t, "parameters"));
     SCANT_I_TRY(scant_i_get_real(&s->loglik, &place, t, "loglik"));
     SCANT_I_TRY(scant_i_get_real(&s->objective, &place, t, "objective"));
-    SCANT_I_TRY(scant_i_get_real(&s->bic, &place, t, "bic"));
-    SCANT_I_TRY(scant_i_get_real(&s->icl, &place, t, "icl"));
-    SCANT_I_TRY(scant_i_get_real(&s->aic, &place, t, "aic"));
+    s->bic = s->icl = s->aic = NAN;
+    if (!model->score) {
+        SCANT_I_TRY(scant_i_get_real(&s->bic, &place, t, "bic"));
+        SCANT_I_TRY(scant_i_get_real(&s->icl, &place, t, "icl"));
+        SCANT_I_TRY(scant_i_get_real(&s->aic, &place, t, "aic"));
+    }
     SCANT_I_TRY(scant_i_get_count(&s->iterations, &place, t, "iterations"));
     SCANT_I_TRY(scant_i_get_count(&s->starts, &place, t, "starts"));
     SCANT_I_TRY(scant_i_get_count(&s->best_start, &place, t, "best_start"));
@@ -510,6 +546,7 @@ scant_status scant_i_model_from_json(scant_model **out, const scant_i_place *pla
     SCANT_I_TRY(check_distinct(&classes, model->classes, model->nclasses));
     SCANT_I_TRY(scant_i_get_array(&array, place, root, "factors"));
     SCANT_I_TRY(read_coupling(model, place, root, json_array_size(array)));
+    SCANT_I_TRY(read_score(model, place, root));
     SCANT_I_TRY(read_factors(model, place, array));
     SCANT_I_TRY(read_words(model, place, root));
     SCANT_I_TRY(read_training(model, place, root));

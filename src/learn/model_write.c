@@ -117,6 +117,24 @@ static scant_status put_factors(json_t *root, const scant_model *model)
     return status;
 }
 
+static scant_status put_score(json_t *root, const scant_i_score *score)
+{
+    scant_status status = SCANT_OK;
+    const scant_score *s = &score->view;
+    json_t *to;
+    SCANT_I_TRY(put(root, "score", to = json_object()));
+    SCANT_I_TRY(put(to, "columns", texts(score->columns, s->count)));
+    SCANT_I_TRY(put(to, "weights", scant_i_put_numbers(s->weight, &s->count, 1)));
+    SCANT_I_TRY(put(to, "offset", json_real(s->offset)));
+    SCANT_I_TRY(put(to, "slope", json_real(s->slope)));
+    SCANT_I_TRY(put(to, "risk", json_real(s->risk)));
+    SCANT_I_TRY(put(to, "error", json_real(s->error)));
+    SCANT_I_TRY(put(to, "share", json_real(s->share)));
+    SCANT_I_TRY(put(to, "distance", json_real(s->distance)));
+done:
+    return status;
+}
+
 static scant_status put_training(json_t *root, const scant_model *model)
 {
     scant_status status = SCANT_OK;
@@ -130,9 +148,11 @@ static scant_status put_training(json_t *root, const scant_model *model)
     SCANT_I_TRY(put(t, "parameters", json_integer((json_int_t)s->parameters)));
     SCANT_I_TRY(put(t, "loglik", json_real(s->loglik)));
     SCANT_I_TRY(put(t, "objective", json_real(s->objective)));
-    SCANT_I_TRY(put(t, "bic", json_real(s->bic)));
-    SCANT_I_TRY(put(t, "icl", json_real(s->icl)));
-    SCANT_I_TRY(put(t, "aic", json_real(s->aic)));
+    if (!model->score) { /* no maximum of a likelihood, nothing to correct for */
+        SCANT_I_TRY(put(t, "bic", json_real(s->bic)));
+        SCANT_I_TRY(put(t, "icl", json_real(s->icl)));
+        SCANT_I_TRY(put(t, "aic", json_real(s->aic)));
+    }
     SCANT_I_TRY(put(t, "iterations", json_integer((json_int_t)s->iterations)));
     SCANT_I_TRY(put(t, "starts", json_integer((json_int_t)s->starts)));
     SCANT_I_TRY(put(t, "best_start", json_integer((json_int_t)s->best_start)));
@@ -211,11 +231,13 @@ scant_status scant_i_model_to_json(json_t **out, const scant_model *model)
     json_t *root = json_object();
     *out = NULL;
     SCANT_I_TRY(put(root, "format", json_string("scant-model")));
-    SCANT_I_TRY(put(root, "schema", json_integer(SCANT_I_MODEL_SCHEMA)));
+    SCANT_I_TRY(put(root, "schema", json_integer(model->score ? SCANT_I_SCORE_SCHEMA : 1)));
     SCANT_I_TRY(put(root, "version", json_string(scant_version())));
-    SCANT_I_TRY(put(root, "method", json_string("em")));
+    SCANT_I_TRY(put(root, "method", json_string(model->score ? "blind" : "em")));
     SCANT_I_TRY(put_settings(root, model));
     SCANT_I_TRY(put_columns(root, model));
+    if (model->score)
+        SCANT_I_TRY(put_score(root, model->score));
     SCANT_I_TRY(put(root, "classes", texts(model->classes, model->nclasses)));
     SCANT_I_TRY(put(root, "components", json_integer((json_int_t)model->mixture->ncomponents)));
     SCANT_I_TRY(put_coupling(root, model->mixture, model->mixture->W));

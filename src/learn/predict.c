@@ -10,6 +10,7 @@
 #include "latent/posterior.h"
 #include "learn/model.h"
 #include "learn/predict.h"
+#include "learn/score.h"
 
 typedef struct prediction {
     const scant_model *model;
@@ -140,19 +141,20 @@ static void make_shares(const scant_model *model, const scant_i_mixture *m, doub
 
 static scant_status check_columns(const scant_model *model, const scant_rows *rows)
 {
-    if (rows->ncolumns != model->ncolumns)
+    const scant_schema *schema = &model->schema;
+    if (rows->ncolumns != schema->ncolumns)
         return scant_i_fail(SCANT_ERR_INPUT, "the rows have %zu columns, the model %zu",
-                            rows->ncolumns, model->ncolumns);
+                            rows->ncolumns, schema->ncolumns);
     char made[SCANT_I_MADE_NAME];
-    for (size_t c = 0; c < model->ncolumns; c++)
-        if (strcmp(scant_i_column_name(rows, c, made), model->columns[c]) != 0)
+    for (size_t c = 0; c < schema->ncolumns; c++)
+        if (strcmp(scant_i_column_name(rows, c, made), schema->names[c]) != 0)
             return scant_i_fail(SCANT_ERR_INPUT,
                                 "column %zu of the rows is %s where the model has %s", c + 1,
-                                scant_i_column_name(rows, c, made), model->columns[c]);
+                                scant_i_column_name(rows, c, made), schema->names[c]);
     return SCANT_OK;
 }
 
-static bool same_texts(char *const *a, size_t na, char *const *b, size_t nb)
+static bool same_texts(char *const *a, size_t na, const char *const *b, size_t nb)
 {
     if (na != nb)
         return false;
@@ -167,15 +169,17 @@ scant_status scant_i_check_names(const scant_model *model, const scant_rows *row
     scant_status status = check_columns(model, rows);
     if (status != SCANT_OK)
         return status;
-    for (size_t c = 0; rows->columns && c < model->ncolumns; c++)
+    const scant_schema *schema = &model->schema;
+    for (size_t c = 0; rows->columns && c < schema->ncolumns; c++)
         if (rows->columns[c].nlevels &&
-            !same_texts(rows->columns[c].levels, rows->columns[c].nlevels, model->levels[c],
-                        model->nlevels[c]))
+            !same_texts(rows->columns[c].levels, rows->columns[c].nlevels,
+                        schema->levels ? schema->levels[c] : NULL,
+                        schema->nlevels ? schema->nlevels[c] : 0))
             return scant_i_fail(SCANT_ERR_INPUT,
                                 "column %s of the rows has other levels than the model's",
-                                model->columns[c]);
+                                schema->names[c]);
     if (labels && rows->labels.code && model->nclasses &&
-        !same_texts(rows->labels.classes, rows->labels.nclasses, model->classes, model->nclasses))
+        !same_texts(rows->labels.classes, rows->labels.nclasses, schema->classes, schema->nclasses))
         return scant_i_fail(SCANT_ERR_INPUT, "the rows have other classes than the model's");
     return SCANT_OK;
 }
@@ -193,6 +197,9 @@ static scant_status check_evidence(const scant_model *model, const scant_rows *r
         return scant_i_fail(SCANT_ERR_ARGUMENT,
                             "a model fitted with --unlabeled own-class takes no labels or context "
                             "of new rows");
+    if (model->score)
+        return scant_i_fail(SCANT_ERR_ARGUMENT,
+                            "a linear classifier takes no labels or context of new rows");
     return SCANT_OK;
 }
 
@@ -208,6 +215,10 @@ scant_status scant_i_asked_new(scant_i_asked *out, const scant_model *model,
     *out = (scant_i_asked){.mixture = mixture};
     SCANT_I_TRY(scant_i_check_names(model, rows, options->use_labels));
     SCANT_I_TRY(check_evidence(model, rows, options));
+    if (model->score) {
+        SCANT_I_TRY(scant_i_score_rows(&out->scores, model->score, rows));
+        rows = out->scores;
+    }
     SCANT_I_TRY(scant_i_rows_for(mixture, rows, &out->owned, &out->rows));
     if (without < mixture->nfactors)
         drop_factor(mixture, without);
@@ -230,6 +241,7 @@ void scant_i_asked_clear(scant_i_asked *asked)
     scant_i_evidence_clear(&asked->evidence);
     scant_i_mixture_free(asked->mixture);
     scant_rows_free(asked->owned);
+    scant_rows_free(asked->scores);
     *asked = (scant_i_asked){0};
 }
 
@@ -267,6 +279,9 @@ scant_status scant_i_predict(const scant_model *model, const scant_rows *rows,
                                  scant_i_posterior_nstatistics(&posterior), options->threads));
     scant_i_pass_plan plan = {visit, &p, true, false};
     SCANT_I_TRY(scant_i_pass_run(pass, mixture, &plan));
+    if (model->score && answers->classes)
+        scant_i_score_classes(answers->classes, model->score, asked.scores->dense,
+                              asked.scores->nrows, model->mixture->prior, options->prior);
 done:
     scant_i_pass_free(pass);
     scant_i_posterior_clear(&posterior);

@@ -21,7 +21,8 @@ scant_status scant_i_check_names(const scant_model *model, const scant_rows *row
 typedef struct scant_i_asked {
     scant_i_mixture *mixture;
     const scant_rows *rows;    /* as the families want them */
-    scant_rows *owned;         /* or NULL: they are the caller's */
+    scant_rows *owned;         /* or NULL: they are the caller's, or: */
+    scant_rows *scores;        /* a linear classifier's, or NULL */
     scant_i_evidence evidence; /* each row is one row, whatever its weight */
 } scant_i_asked;
 /* `mixture` is the model's, and taken over, also on failure; `without` as above. */

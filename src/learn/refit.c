@@ -1,13 +1,5 @@
 #include "learn/refit.h"
 
-#include <stdlib.h>
-
-double scant_i_setting_number(const scant_model *model, const char *name, double otherwise)
-{
-    const char *text = scant_model_setting(model, name);
-    return text ? strtod(text, NULL) : otherwise;
-}
-
 void scant_i_mixture_settle(scant_i_mixture *mixture, const scant_model *model,
                             const scant_i_method *method)
 {

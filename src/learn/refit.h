@@ -5,8 +5,6 @@
 #include "learn/method.h"
 #include "learn/model.h"
 
-/* A number among the model's settings, or `otherwise`. */
-double scant_i_setting_number(const scant_model *model, const char *name, double otherwise);
 /* Files keep floors and pseudo-counts as settings of the fit, not of its factors: puts them there,
  * with the method's M-step of the coupling. */
 void scant_i_mixture_settle(scant_i_mixture *mixture, const scant_model *model,

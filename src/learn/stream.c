@@ -175,6 +175,10 @@ scant_status scant_i_stream_new(scant_stream **out, const scant_model *start,
     scant_stream *s = NULL;
     *out = NULL;
     SCANT_I_TRY(SCANT_I_NEW(&s, 1));
+    if (start->score || now->score) {
+        status = scant_i_fail(SCANT_ERR_ARGUMENT, "a linear classifier does not follow a stream");
+        goto done;
+    }
     if (!scant_i_stream_options_fit(options)) {
         status = scant_i_fail(SCANT_ERR_ARGUMENT, "--window %zu --memory %g is no stream",
                               options->window, options->memory);

@@ -38,11 +38,28 @@ static void test_refused(void **state)
                  "--prior: class 'y' must have a share above 0");
 }
 
+/* Two classes that only the text names. */
+static void test_pair(void **state)
+{
+    (void)state;
+    double p[2];
+    assert_ok(scant_prior_read_pair(p, "0.3"));
+    assert_true(p[0] == 0.7 && p[1] == 0.3);
+    assert_ok(scant_prior_read_pair(p, "spam=0.2,a=b=0.8"));
+    assert_true(p[0] == 0.2 && p[1] == 0.8);
+    assert_fails(scant_prior_read_pair(p, "1"), SCANT_ERR_ARGUMENT, "above 0");
+    assert_fails(scant_prior_read_pair(p, "a=1"), SCANT_ERR_ARGUMENT, "has no share");
+    assert_fails(scant_prior_read_pair(p, "a=0.5,a=0.5"), SCANT_ERR_ARGUMENT, "twice");
+    assert_fails(scant_prior_read_pair(p, "a=0.2,b=0.3,c=0.5"), SCANT_ERR_ARGUMENT, "'c'");
+    assert_fails(scant_prior_read_pair(p, ","), SCANT_ERR_ARGUMENT, "not of the form");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_forms),
         cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_pair),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

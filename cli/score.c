@@ -1,0 +1,23 @@
+/* What a linear classifier says of itself, for blind and show. */
+#include "command.h"
+
+void cli_json_score(json_t *object, const scant_model *model)
+{
+    const scant_score *s = scant_model_score(model);
+    cli_json_set(object, "loss", cli_json_text(scant_model_setting(model, "loss")));
+    cli_json_set(object, "risk", cli_json_real(s->risk));
+    cli_json_set(object, "error", cli_json_real(s->error));
+    cli_json_set(object, "share", cli_json_real(s->share));
+    cli_json_set(object, "distance", cli_json_real(s->distance));
+}
+
+void cli_print_score(const scant_model *model)
+{
+    const scant_score *s = scant_model_score(model);
+    cli_line(stdout, "risk", "%.6g (%s loss, estimated without labels)", s->risk,
+             scant_model_setting(model, "loss"));
+    cli_line(stdout, "error", "%.6g (estimated without labels)", s->error);
+    cli_line(stdout, "share", "%.6g of the rows are answered %s", s->share,
+             scant_model_class_name(model, 1));
+    cli_line(stdout, "distance", "%.6g between the scores and two normals", s->distance);
+}

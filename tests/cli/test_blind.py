@@ -1,0 +1,234 @@
+"""Without labels: risks of margin classifiers from their scores, and linear classifiers from proportions."""
+import csv
+import gzip
+import io
+import json
+
+import numpy as np
+import pytest
+
+from conftest import EXAMPLES, SHARED, write_csv
+
+SHARE = 0.3
+
+
+def draw(seed, n=800, gap=(1.5, -1.0, 0.0, 0.5)):
+    rng = np.random.default_rng(seed)
+    second = rng.random(n) < SHARE
+    return rng.normal(size=(n, len(gap))) + np.where(second, 1, -1)[:, None] * np.array(gap), second
+
+
+@pytest.fixture
+def data(tmp_path):
+    """train.csv without labels, test.csv with them; the same as svmlight."""
+    for name, seed in (("train", 1), ("test", 2)):
+        x, second = draw(seed)
+        labels = ["spam" if s else "ham" for s in second]
+        write_csv(tmp_path / f"{name}.csv", ["a", "b", "c", "d"], x)
+        write_csv(tmp_path / f"{name}-labelled.csv", ["d", "y", "c", "b", "a"],
+                  [[r[3], l, r[2], r[1], r[0]] for r, l in zip(x, labels)])
+        (tmp_path / f"{name}.svm").write_text("".join(
+            f"{int(s)} " + " ".join(f"{c + 1}:{v!r}" for c, v in enumerate(r)) + "\n" for r, s in zip(x.tolist(), second)))
+    return tmp_path
+
+
+def blind(scant, place, *more, **how):
+    return scant("blind", place / "train.csv", "--prior", "ham=0.7,spam=0.3", "-o", place / "m.json", "--json",
+                 "--restarts", 6, *more, **how).json()
+
+
+def test_trains_predicts_evaluates_shows(scant, data):
+    said = blind(scant, data)
+    assert said["classes"] == ["ham", "spam"] and said["warnings"] == [] and said["stop"] == "converged"
+    measured = scant("evaluate", data / "m.json", data / "test-labelled.csv", "--label", "y", "--json").json()
+    assert measured["accuracy"] > 0.94  # the best rule is right in 96 %
+    assert abs(1 - measured["accuracy"] - said["error"]) < 0.03
+    assert abs(said["share"] - SHARE) < 0.05
+    shown = scant("show", data / "m.json", "--json").json()
+    weights = shown["score"]["weights"]
+    rows = list(csv.DictReader(io.StringIO(scant("predict", data / "m.json", data / "test.csv").out)))
+    x, _ = draw(2)
+    score = x @ [weights[c] for c in "abcd"] + shown["score"]["offset"]
+    assert [r["label"] for r in rows] == ["spam" if f > 0 else "ham" for f in score]
+    p = 1 / (1 + np.exp(-shown["score"]["slope"] * score))
+    assert np.allclose([float(r["p_spam"]) for r in rows], p, atol=1e-12)
+    assert "score: spam where it is above 0" in scant("show", data / "m.json").out
+
+
+def test_probabilities_follow_new_proportions(scant, data):
+    blind(scant, data)
+    for share in (0.1, 0.9):
+        rows = list(csv.DictReader(io.StringIO(
+            scant("predict", data / "m.json", data / "test.csv", "--prior", share).out)))
+        plain = list(csv.DictReader(io.StringIO(scant("predict", data / "m.json", data / "test.csv").out)))
+        shift = np.log(share / (1 - share)) - np.log(SHARE / (1 - SHARE))
+        for a, b in zip(rows[:50], plain[:50]):
+            moved, at_home = (np.log(float(r["p_spam"]) / float(r["p_ham"])) for r in (a, b))
+            assert abs(moved - at_home - shift) < 1e-9
+
+
+@pytest.mark.parametrize("loss", ("log", "hinge", "exp"))
+@pytest.mark.parametrize("penalty", (("--l2", "0.01"), ("--l2", "0", "--l1", "0.02")))
+def test_losses_and_penalties(scant, data, loss, penalty):
+    said = blind(scant, data, "--loss", loss, *penalty)
+    assert said["loss"] == loss
+    measured = scant("evaluate", data / "m.json", data / "test-labelled.csv", "--label", "y", "--json").json()
+    assert measured["accuracy"] > 0.92
+
+
+def test_sparse_rows_and_threads(scant, data):
+    made = []
+    for threads in (1, 3):
+        scant("blind", data / "train.svm", "--prior", SHARE, "--restarts", 4, "--threads", threads, "-o",
+              data / f"{threads}.json")
+        made.append((data / f"{threads}.json").read_bytes())
+    assert made[0] == made[1]
+    measured = scant("evaluate", data / "1.json", data / "test.svm", "--label", "label", "--json").json()
+    assert measured["accuracy"] > 0.94
+
+
+def test_labels_are_not_looked_at(scant, data):
+    """A label column names the classes; wrong labels change nothing."""
+    x, second = draw(1)
+    rng = np.random.default_rng(3)
+    made = []
+    for labels in (second, rng.permutation(second), ~second):
+        path = data / "labelled.csv"
+        write_csv(path, ["a", "b", "c", "d", "y"], [[*r, "spam" if s else "ham"] for r, s in zip(x, labels)])
+        scant("blind", path, "--label", "y", "--prior", SHARE, "--restarts", 3, "-o", data / "l.json")
+        made.append(json.loads((data / "l.json").read_text())["score"])
+    assert made[0] == made[1] == made[2]
+
+
+@pytest.mark.parametrize("algorithm", ("descent", "grid"))
+def test_published_algorithms(scant, data, algorithm):
+    said = blind(scant, data, "--algorithm", algorithm, "--max-iter", 60, "--restarts", 3, "--step", 2, "--grid", 21,
+                 "--reach", 1, ok=(0, 4))
+    exact = blind(scant, data)
+    assert exact["objective"] <= said["objective"] + 1e-6
+    assert said["objective"] < 2 * exact["objective"]
+
+
+def test_shares_of_one_half_are_refused(scant, data):
+    result = scant("blind", data / "train.csv", "--prior", "0.5", ok=5)
+    assert "one half" in result.err
+
+
+def test_warns_when_shares_are_off(scant, data):
+    """Told a share that the rows do not have, it says that its answers do not have it either."""
+    said = scant("blind", data / "train.csv", "--prior", "0.8", "--restarts", 6, "--json").json()
+    off = abs(said["share"] - 0.8) > 0.05
+    assert off == any("do not trust" in w for w in said["warnings"])
+    assert said["warnings"]
+
+
+@pytest.mark.parametrize("arguments, code, text", (
+    (["--prior", "a=0.3,b=0.3"], 2, "add up to 0.6"),
+    (["--prior", "a=0.3,b=0.3,c=0.4"], 2, "'c' is not a class"),
+    (["--prior", "1.5"], 2, "'1.5' is not a share"),
+    (["--prior", "many"], 2, "not of the form"),
+    (["--prior", "0"], 2, "above 0"),
+    ([], 2, "--prior P is needed"),
+    (["--prior", "0.3", "--loss", "square"], 2, "square"),
+))
+def test_bad_usage(scant, data, arguments, code, text):
+    assert text in scant("blind", data / "train.csv", *arguments, ok=code).err
+
+
+def test_bad_rows(scant, tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_text("a,b\n1,2\n,3\n4,5\n")
+    assert f"{path}:3:1: a: missing" in scant("blind", path, "--prior", 0.3, ok=3).err
+    path.write_text("a,b\n1,red\n2,blue\n")
+    assert "numbers, not of categories" in scant("blind", path, "--prior", 0.3, "--categorical", "b", ok=3).err
+    path.write_text("a,b\n1,1\n1,1\n1,1\n")
+    assert "starts" in scant("blind", path, "--prior", 0.3, ok=5).err
+    path.write_text("a,y\n1,p\n2,q\n3,r\n")
+    assert "3 classes" in scant("blind", path, "--label", "y", "--prior", 0.3, ok=3).err
+
+
+def test_stopped_early_keeps_a_model(scant, data):
+    result = scant("blind", data / "train.csv", "--prior", SHARE, "--max-iter", 1, "-o", data / "m.json", ok=4)
+    assert "did not converge" in result.err
+    scant("predict", data / "m.json", data / "test.csv")
+
+
+# --- audit --scores ---
+
+
+def audit(scant, path, *more):
+    return scant("audit", "--scores", path, "--json", *more).json()
+
+
+def test_scores_tell_risks(scant, tmp_path):
+    rng = np.random.default_rng(4)
+    n = 5000
+    y = np.where(rng.random(n) < SHARE, 1, -1)
+    f = y * 1.5 + rng.normal(size=n) * np.where(y > 0, 0.8, 1.1)
+    write_csv(tmp_path / "s.csv", ["f"], f[:, None])
+    found, = audit(scant, tmp_path / "s.csv", "--prior", SHARE)["classifiers"]
+    truth = {"log": np.logaddexp(0, -y * f), "hinge": np.maximum(1 - y * f, 0), "exp": np.exp(-y * f),
+             "zero-one": y * f < 0}
+    for loss, values in truth.items():
+        risk = found["risk"][loss]
+        assert risk["low"] < risk["value"] < risk["high"]
+        assert abs(risk["value"] - values.mean()) < 4 * (risk["stderr"] + values.std() / np.sqrt(n))
+    assert found["normal"] and not found["reversed"] and found["warnings"] == []
+
+
+def test_scores_one_loss_and_text(scant):
+    out = scant("audit", "--scores", EXAMPLES / "scores.csv", "--prior", "0.3", "--loss", "zero-one").out
+    assert "linear" in out and "rules" in out and "zero-one" in out and "hinge" not in out
+
+
+def test_scores_that_are_not_normal(scant, tmp_path):
+    rng = np.random.default_rng(5)
+    y = np.where(rng.random(4000) < SHARE, 1, -1)
+    write_csv(tmp_path / "s.csv", ["f", "g"], 
+              np.column_stack([y * (1 + 2 * rng.exponential(size=4000)), -y + rng.normal(size=4000) / 2]))
+    skewed, turned = audit(scant, tmp_path / "s.csv", "--prior", SHARE)["classifiers"]
+    assert any("not two normals" in w for w in skewed["warnings"])
+    assert turned["reversed"]
+
+
+def test_bad_scores(scant, tmp_path):
+    path = tmp_path / "s.csv"
+    path.write_text("f,g\n" + "".join(f"{i % 7 - 3},4\n" for i in range(50)))
+    both = audit(scant, path, "--prior", 0.3)["classifiers"]
+    assert "risk" in both[0] and "hardly vary" in both[1]["refused"]
+    path.write_text("f\n1\n2\n")
+    assert "2 scores" in scant("audit", "--scores", path, "--prior", 0.3, ok=3).err
+    path.write_text("f\n1\nhigh\n")
+    assert ":3:1: f: 'high'" in scant("audit", "--scores", path, "--prior", 0.3, ok=3).err
+    for prior, text in (("1", "above 0"), ("2", "'2' is not a share"), ("a=0.5,b=0.6", "add up to 1.1")):
+        assert text in scant("audit", "--scores", EXAMPLES / "scores.csv", "--prior", prior, ok=2).err
+
+
+def test_blind_agrees_with_an_audit_of_its_scores(scant, data):
+    said = blind(scant, data)
+    score = scant("show", data / "m.json", "--json").json()["score"]
+    x, _ = draw(1)
+    write_csv(data / "s.csv", ["f"], (x @ [score["weights"][c] for c in "abcd"] + score["offset"])[:, None])
+    found, = audit(scant, data / "s.csv", "--prior", SHARE)["classifiers"]
+    assert abs(found["risk"]["log"]["value"] - said["risk"]) < 1e-9
+    assert abs(found["risk"]["zero-one"]["value"] - said["error"]) < 1e-9
+    assert abs(found["distance"] - said["distance"]) < 1e-9
+
+
+def test_digits(scant, tmp_path):
+    """MNIST 1 against 2, one split, few rows: what is reached, and a word wherever the share is off."""
+    if not (SHARED / "mnist").is_dir():
+        pytest.skip("no mnist among the shared data")
+    images = gzip.open(SHARED / "mnist" / "t10k-images-idx3-ubyte.gz").read()[16:]
+    labels = np.frombuffer(gzip.open(SHARED / "mnist" / "t10k-labels-idx1-ubyte.gz").read()[8:], np.uint8)
+    x = np.frombuffer(images, np.uint8).reshape(-1, 784)
+    keep = np.isin(labels, (1, 2))
+    x, one = x[keep].astype(float), labels[keep] == 1
+    np.save(tmp_path / "x.npy", x)
+    said = scant("blind", tmp_path / "x.npy", "--prior", one.mean(), "--restarts", 8, "--l2", "0.03", "-o",
+                 tmp_path / "m.json", "--json").json()
+    score = json.loads((tmp_path / "m.json").read_text())["score"]
+    error = np.mean((x @ score["weights"] + score["offset"] > 0) != one)
+    off = abs(said["share"] - one.mean()) > 0.05
+    assert error < 0.05 or off
+    assert off == any("do not trust" in w for w in said["warnings"])
