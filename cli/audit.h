@@ -1,0 +1,17 @@
+/* What the files of `scant audit` share. */
+#ifndef SCANT_CLI_AUDIT_H
+#define SCANT_CLI_AUDIT_H
+
+#include "command.h"
+
+typedef struct audit_options {
+    bool is_long;
+    const char *item, *worker, *answer, *truth, *combine, *scores;
+    scant_audit_options audit;
+    cli_input input;
+} audit_options;
+
+/* scores.c: --scores, the risk of a margin classifier. */
+int cli_audit_scores(const cli_call *call, const audit_options *options);
+
+#endif

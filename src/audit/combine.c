@@ -1,0 +1,65 @@
+/* What the predictors know together: P(class | answers), learning-without-labels eq. 12. */
+#include "audit/result.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "data/names.h"
+
+/* Where each predictor of `votes` stands in the audit; SIZE_MAX: it does not. */
+static scant_status match(size_t **out, const scant_audit *audit, const scant_votes *votes)
+{
+    scant_status status = SCANT_OK;
+    scant_i_names names = {0};
+    int32_t code;
+    SCANT_I_TRY(SCANT_I_NEW(out, votes->npredictors));
+    for (size_t c = 0; c < audit->npredictors; c++)
+        SCANT_I_TRY(
+            scant_i_names_add(&code, &names, audit->predictor[c], strlen(audit->predictor[c])));
+    for (size_t c = 0; c < votes->npredictors; c++) {
+        code = scant_i_names_find(&names, votes->predictor[c], strlen(votes->predictor[c]));
+        (*out)[c] = code < 0 ? SIZE_MAX : (size_t)code;
+    }
+done:
+    scant_i_names_free(&names);
+    return status;
+}
+
+/* p holds log probabilities on entry, up to a constant. */
+static void normalise(double *p, size_t l)
+{
+    double most = -INFINITY, sum = 0;
+    for (size_t j = 0; j < l; j++)
+        most = fmax(most, p[j]);
+    for (size_t j = 0; j < l; j++)
+        sum += p[j] = exp(p[j] - most);
+    for (size_t j = 0; j < l; j++)
+        p[j] /= sum;
+}
+
+scant_status scant_audit_combine(double *probability, const scant_audit *audit,
+                                 const scant_votes *votes)
+{
+    size_t l = audit->nclasses, *known = NULL;
+    if (votes->nclasses != l)
+        return scant_i_fail(SCANT_ERR_INPUT, "the audit is about %zu classes, these votes have %zu",
+                            l, votes->nclasses);
+    scant_status status = match(&known, audit, votes);
+    for (size_t i = 0; status == SCANT_OK && i < votes->rows->nrows; i++) {
+        size_t n;
+        const int32_t *column = scant_i_votes_of(votes, i, &n);
+        double *p = probability + i * l;
+        int32_t truth = scant_votes_truth(votes, i);
+        for (size_t j = 0; j < l; j++) {
+            p[j] = truth < 0 || (size_t)truth == j ? log(scant_i_audit_share(audit->mixture, j))
+                                                   : -INFINITY;
+            for (size_t e = 0; e < n; e++) {
+                size_t c = known[(size_t)column[e] / l], a = (size_t)column[e] % l;
+                p[j] += c == SIZE_MAX ? 0 : log(scant_i_audit_table(audit->mixture, c, j)[a]);
+            }
+        }
+        normalise(p, l);
+    }
+    scant_i_free(known);
+    return status;
+}
