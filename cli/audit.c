@@ -21,6 +21,16 @@ static const scant_option table[] = {
      "column of true classes, empty where they are not known; used as evidence"},
     {"combine", 0, SCANT_OPTION_TEXT, AUDIT(combine), "CSV", NULL, 0, 0, NULL,
      "write each item's class by all predictors together, its probabilities, and the majority's"},
+    {"regression", 0, SCANT_OPTION_FLAG, AUDIT(regression), NULL, NULL, 0, 0, NULL,
+     "instead of votes: predictions of a number, each a multiple of it with noise"},
+    {"channel", 0, SCANT_OPTION_FLAG, AUDIT(channel), NULL, NULL, 0, 0, NULL,
+     "instead of votes: readings of a number, each with noise of its own"},
+    {"prior-mean", 0, SCANT_OPTION_REAL, AUDIT(prior_mean), "M", NULL, -1e300, 1e300, NULL,
+     "mean of the number"},
+    {"prior-sd", 0, SCANT_OPTION_REAL, AUDIT(prior_sd), "S", NULL, 0, 1e300, NULL,
+     "standard deviation of the number"},
+    {"noise-sd", 0, SCANT_OPTION_REAL, AUDIT(noise_sd), "T", NULL, 0, 1e300, NULL,
+     "with --regression: standard deviation of the noise; else it is estimated"},
     {"scores", 0, SCANT_OPTION_TEXT, AUDIT(scores), "FILE", NULL, 0, 0, NULL,
      "instead of votes: scores of a margin classifier, whose risk is wanted"},
 };
@@ -268,6 +278,10 @@ static int combine(const cli_call *call, const audit_options *o, const scant_vot
 
 static int check(const cli_call *call, const audit_options *o)
 {
+    if (cli_call_given(call, "prior-mean") || cli_call_given(call, "prior-sd") ||
+        cli_call_given(call, "noise-sd"))
+        return cli_usage_error(call, "--prior-mean, --prior-sd and --noise-sd are for --regression "
+                                     "and --channel");
     if (call->noperands == 0)
         return cli_usage_error(call, "which VOTES?");
     if (o->input.label)
@@ -337,6 +351,8 @@ static int run(const cli_call *call, audit_options *o)
     double began = now();
     if (o->scores)
         return cli_audit_scores(call, o);
+    if (o->regression || o->channel)
+        return cli_audit_numbers(call, o);
     int code = check(call, o);
     if (code == GO_ON)
         code = read_votes(&votes, call, o);
@@ -376,6 +392,7 @@ int cli_audit(int argc, char **argv)
     cli_call_add(&call, "Votes", table, sizeof table / sizeof *table, &options);
     cli_call_add(&call, "Audit", audit_table, count, &options.audit);
     cli_input_add(&call, &options.input);
+    options.prior_mean = options.prior_sd = options.noise_sd = NAN;
     int code = cli_call_parse(&call, &manual, argc, argv);
     if (code == GO_ON)
         code = run(&call, &options);

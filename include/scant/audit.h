@@ -151,6 +151,44 @@ SCANT_API const scant_audit_predictor *scant_audit_predictor_at(const scant_audi
 SCANT_API scant_status scant_audit_combine(double *probability, const scant_audit *audit,
                                            const scant_votes *votes);
 
+/* --- numbers instead of classes --- */
+
+/* Predictions of a number y that is normal with a known mean and standard deviation, of independent
+ * predictors given y, learning-without-labels eq. 21-33:
+ *   regression  y_c = theta_c (y - e),  e ~ N(0, noise^2)   risk theta^2 noise^2 + (1-theta)^2 E y^2
+ *   channel     y_c = y + e,            e ~ N(0, theta_c^2) risk theta^2
+ * theta is above 0. */
+typedef struct scant_regression_options {
+    bool channel;
+    double mean, sd; /* of y */
+    double noise;    /* regression: known standard deviation of e; NaN: estimated */
+    double ci;       /* level of the intervals */
+} scant_regression_options;
+
+typedef struct scant_regression_predictor {
+    size_t answers;
+    scant_estimate theta;
+    scant_estimate risk; /* mean squared error */
+} scant_regression_predictor;
+
+typedef struct scant_regression {
+    scant_regression_options options;
+    size_t npredictors;
+    scant_regression_predictor *predictor;
+    double noise, loglik;
+} scant_regression;
+
+/* Rows of predictions, a column a predictor; NaN: none given. SCANT_ERR_UNIDENTIFIED: one predictor
+ * of unknown noise about numbers of mean 0, or no predictions. O(answers predictors) a step of some
+ * ten. Free with scant_regression_clear. */
+SCANT_API scant_status scant_audit_regression(scant_regression *out, const scant_rows *rows,
+                                              const scant_regression_options *options);
+SCANT_API void scant_regression_clear(scant_regression *regression);
+/* Mean and standard deviation of y given all predictions of a row (one a row of `rows`). */
+SCANT_API scant_status scant_regression_combine(double *mean, double *sd,
+                                                const scant_regression *regression,
+                                                const scant_rows *rows);
+
 #ifdef __cplusplus
 }
 #endif

@@ -18,9 +18,9 @@ enum { PAIRED_MOST = 600, CORRECTED_MOST = 4 << 20, SCORED_ROWS = 10000 };
 /* Less of the variance than this being left, the model fits the pair whatever it does. */
 static const double VARIANCE_LEAST = 0.05;
 /* Least variance of sum z_c z_d; below, few rows make all of the score, which is far from normal. */
-static const double INFORMATION_LEAST = 2;
+static const double INFORMATION_LEAST = 4;
 /* What counts as evidence over all pairs, and as evidence of much. */
-static const double LEVEL = 0.01, BADLY = 1e-4, LARGE = 0.1;
+static const double LEVEL = 0.01, BADLY = 1e-6, LARGE = 0.1;
 static const size_t NOT_PAIRED = SIZE_MAX;
 
 typedef struct pairing {

@@ -244,3 +244,36 @@ def test_temp_was_not_tuned_on(scant, tmp_path):
     got, wrong, count, truth = audit_crowd(scant, tmp_path, "temp")
     assert count == 462 and wrong < 28
     assert correlation(got, "temp", truth) > 0.85
+
+
+# --- numbers ---
+
+def readings(path, theta, mu=1.0, s=1.0, noise=0.5, n=2000, channel=False, seed=4):
+    rng = np.random.default_rng(seed)
+    y = mu + s * rng.normal(size=n)
+    e = rng.normal(size=(n, len(theta)))
+    x = y[:, None] + e * theta if channel else theta * (y[:, None] - noise * e)
+    write_csv(path, [f"f{c + 1}" for c in range(len(theta))], x.tolist())
+    return y
+
+
+@pytest.mark.parametrize("channel", [False, True])
+def test_numbers(scant, tmp_path, channel):
+    theta = np.array([0.7, 1.0, 1.2])
+    y = readings(tmp_path / "x.csv", theta, channel=channel)
+    got = scant("audit", tmp_path / "x.csv", "--channel" if channel else "--regression", "--prior-mean", 1, "--prior-sd", 1,
+                "--combine", tmp_path / "y.csv", "--json").json()
+    for p, t in zip(got["predictors"], theta):
+        mse = t ** 2 if channel else t ** 2 * 0.25 + (1 - t) ** 2 * 2
+        assert p["mse"]["value"] == pytest.approx(mse, rel=0.15)
+    guess = np.array([float(r["mean"]) for r in table(tmp_path / "y.csv")])
+    assert np.mean((guess - y) ** 2) < min(p["mse"]["value"] for p in got["predictors"])
+
+
+def test_numbers_refused(scant, tmp_path):
+    readings(tmp_path / "x.csv", np.array([0.7]), mu=0)
+    assert "mean 0" in scant("audit", tmp_path / "x.csv", "--regression", "--prior-mean", 0, "--prior-sd", 1, ok=5).err
+    assert "--prior-sd" in scant("audit", tmp_path / "x.csv", "--regression", ok=2).err
+    assert "for --regression" in scant("audit", JUDGES, "--prior-mean", 1, ok=2).err
+    (tmp_path / "t.csv").write_text("f1,f2\n1,2\nx,3\n")
+    assert "t.csv:3" in scant("audit", tmp_path / "t.csv", "--channel", "--prior-mean", 0, "--prior-sd", 1, ok=3).err
