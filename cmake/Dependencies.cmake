@@ -7,12 +7,13 @@ find_path(RANDOM123_INCLUDE_DIR Random123/philox.h REQUIRED)
 find_library(LAPACKE_LIBRARY lapacke REQUIRED)
 find_library(LAPACK_LIBRARY lapack REQUIRED)
 find_library(BLAS_LIBRARY blas REQUIRED)
+find_library(LBFGSB_LIBRARY lbfgsb REQUIRED)
 
 add_library(scant_dependencies INTERFACE)
 target_include_directories(scant_dependencies SYSTEM INTERFACE ${RANDOM123_INCLUDE_DIR})
 target_link_libraries(
   scant_dependencies INTERFACE OpenMP::OpenMP_C PkgConfig::JANSSON ZLIB::ZLIB ${LAPACKE_LIBRARY}
-                               ${LAPACK_LIBRARY} ${BLAS_LIBRARY} m)
+                               ${LAPACK_LIBRARY} ${BLAS_LIBRARY} ${LBFGSB_LIBRARY} m)
 if(SCANT_HDF5)
   pkg_check_modules(HDF5 REQUIRED IMPORTED_TARGET hdf5)
   target_link_libraries(scant_dependencies INTERFACE PkgConfig::HDF5)
