@@ -349,8 +349,6 @@ static int run(const cli_call *call, audit_options *o)
     scant_audit *audit = NULL;
     cli_bar bar;
     double began = now();
-    if (o->scores)
-        return cli_audit_scores(call, o);
     if (o->regression || o->channel)
         return cli_audit_numbers(call, o);
     int code = check(call, o);
@@ -382,8 +380,19 @@ static int run(const cli_call *call, audit_options *o)
     return code;
 }
 
+/* Scores are another question with options of its own. */
+static bool wants_scores(int argc, char **argv)
+{
+    for (int a = 1; a < argc; a++)
+        if (strcmp(argv[a], "--scores") == 0 || strncmp(argv[a], "--scores=", 9) == 0)
+            return true;
+    return false;
+}
+
 int cli_audit(int argc, char **argv)
 {
+    if (wants_scores(argc, argv))
+        return cli_audit_scores(argc, argv);
     cli_call call;
     audit_options options = {0};
     size_t count;

@@ -6,7 +6,8 @@
 
 typedef struct audit_options {
     bool is_long;
-    const char *item, *worker, *answer, *truth, *combine, *scores;
+    const char *item, *worker, *answer, *truth, *combine,
+        *scores; /* scores: for the help; see cli_audit */
     bool regression, channel;
     double prior_mean, prior_sd, noise_sd; /* NaN: not given */
     scant_audit_options audit;
@@ -15,7 +16,5 @@ typedef struct audit_options {
 
 /* numbers.c: --regression and --channel, predictors of a number. */
 int cli_audit_numbers(const cli_call *call, const audit_options *options);
-/* scores.c: --scores, the risk of a margin classifier. */
-int cli_audit_scores(const cli_call *call, const audit_options *options);
 
 #endif

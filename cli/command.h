@@ -39,6 +39,7 @@ int cli_stream(int argc, char **argv);
 int cli_show(int argc, char **argv);
 int cli_context(int argc, char **argv);
 int cli_audit(int argc, char **argv);
+int cli_audit_scores(int argc, char **argv); /* audit --scores */
 int cli_simulate(int argc, char **argv);
 int cli_convert(int argc, char **argv);
 int cli_check(int argc, char **argv);

@@ -1,4 +1,5 @@
 /* What the predictors know together: P(class | answers), learning-without-labels eq. 12. */
+#include "audit/loglinear.h"
 #include "audit/result.h"
 
 #include <math.h>
@@ -31,10 +32,48 @@ static void normalise(double *p, size_t l)
     double most = -INFINITY, sum = 0;
     for (size_t j = 0; j < l; j++)
         most = fmax(most, p[j]);
-    for (size_t j = 0; j < l; j++)
-        sum += p[j] = exp(p[j] - most);
+    for (size_t j = 0; j < l; j++) /* answers that no class gives tell nothing */
+        sum += p[j] = isfinite(most) ? exp(p[j] - most) : 1;
     for (size_t j = 0; j < l; j++)
         p[j] /= sum;
+}
+
+typedef struct item {
+    const int32_t *column; /* its votes */
+    size_t n;
+    const size_t *known; /* where their predictors stand in the audit */
+} item;
+
+/* log P(class, answers), answers independent given the class. */
+static void look_independent(double *p, const scant_audit *audit, const item *votes)
+{
+    const scant_i_mixture *m = audit->mixture;
+    size_t l = audit->nclasses;
+    for (size_t j = 0; j < l; j++) {
+        p[j] = log(scant_i_audit_share(m, j));
+        for (size_t e = 0; e < votes->n; e++) {
+            size_t c = votes->known[(size_t)votes->column[e] / l];
+            size_t a = (size_t)votes->column[e] % l;
+            p[j] += c == SIZE_MAX ? 0 : log(scant_i_audit_table(m, c, j)[a]);
+        }
+    }
+}
+
+/* The same by the table of a log-linear model, whose predictors are few. */
+static void look_up(double *p, const scant_audit *audit, const item *votes)
+{
+    size_t l = audit->nclasses;
+    int32_t answer[SCANT_I_PAIRED_MOST];
+    for (size_t c = 0; c < audit->npredictors; c++)
+        answer[c] = -1;
+    for (size_t e = 0; e < votes->n; e++) {
+        size_t c = votes->known[(size_t)votes->column[e] / l];
+        if (c != SIZE_MAX)
+            answer[c] = (int32_t)((size_t)votes->column[e] % l);
+    }
+    scant_i_audit_look_up(p, audit, answer);
+    for (size_t j = 0; j < l; j++)
+        p[j] = log(p[j]);
 }
 
 scant_status scant_audit_combine(double *probability, const scant_audit *audit,
@@ -46,18 +85,13 @@ scant_status scant_audit_combine(double *probability, const scant_audit *audit,
                             l, votes->nclasses);
     scant_status status = match(&known, audit, votes);
     for (size_t i = 0; status == SCANT_OK && i < votes->rows->nrows; i++) {
-        size_t n;
-        const int32_t *column = scant_i_votes_of(votes, i, &n);
+        item it = {.known = known};
         double *p = probability + i * l;
         int32_t truth = scant_votes_truth(votes, i);
-        for (size_t j = 0; j < l; j++) {
-            p[j] = truth < 0 || (size_t)truth == j ? log(scant_i_audit_share(audit->mixture, j))
-                                                   : -INFINITY;
-            for (size_t e = 0; e < n; e++) {
-                size_t c = known[(size_t)column[e] / l], a = (size_t)column[e] % l;
-                p[j] += c == SIZE_MAX ? 0 : log(scant_i_audit_table(audit->mixture, c, j)[a]);
-            }
-        }
+        it.column = scant_i_votes_of(votes, i, &it.n);
+        (audit->ncells ? look_up : look_independent)(p, audit, &it);
+        for (size_t j = 0; truth >= 0 && j < l; j++)
+            p[j] = (size_t)truth == j ? 0 : -INFINITY;
         normalise(p, l);
     }
     scant_i_free(known);

@@ -1,5 +1,6 @@
 #include "audit/result.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -45,6 +46,7 @@ void scant_audit_free(scant_audit *audit)
     scant_i_free(audit->confusion);
     scant_i_free(audit->prior);
     scant_i_mixture_free(audit->mixture);
+    scant_i_free(audit->cells);
     scant_i_free(audit);
 }
 
@@ -82,4 +84,23 @@ const char *scant_verdict_name(scant_verdict verdict)
 {
     static const char *const name[] = {"untested", "holds", "doubtful", "fails"};
     return name[verdict];
+}
+
+static double logistic(double x)
+{
+    return 1 / (1 + exp(-x));
+}
+
+scant_estimate scant_i_estimate(double value, double variance, double normal)
+{
+    scant_estimate e = {value, sqrt(fmax(variance, 0)), value, value};
+    double spread = value * (1 - value);
+    if (isnan(variance))
+        return (scant_estimate){value, NAN, NAN, NAN};
+    if (!(spread > 0))
+        return e;
+    double logit = log(value / (1 - value)), half = normal * e.error / spread;
+    e.low = logistic(logit - half);
+    e.high = logistic(logit + half);
+    return e;
 }

@@ -12,11 +12,15 @@ struct scant_audit {
     scant_estimate *confusion;     /* k x l x l */
     scant_estimate *prior;         /* l */
     scant_i_mixture *mixture;      /* the fit, for combining */
+    double *cells;                 /* l x ncells: p(all answers, class) of a log-linear model */
+    size_t ncells;                 /* 0: answers are independent given the class */
     char **warning;
     size_t nwarnings;
 };
 
 scant_status scant_i_audit_new(scant_audit **out, const scant_votes *votes);
+/* A probability with its interval on the logit scale; variance NaN: it has none. */
+scant_estimate scant_i_estimate(double value, double variance, double normal);
 scant_status scant_i_audit_warn(scant_audit *audit, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

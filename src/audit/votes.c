@@ -6,6 +6,7 @@
  *   logit e +- z sqrt(g' C g) / (e (1 - e))
  * An error rate whose interval, on what RANK_VOTES pseudo-votes add to the votes, is nearly all of
  * [0, 1] is not identified, whatever the estimate says. */
+#include "audit/loglinear.h"
 #include "audit/question.h"
 #include "audit/result.h"
 
@@ -20,23 +21,6 @@ static const double MISFIT_LEVEL = 1e-3;
 static const scant_estimate UNKNOWN = {NAN, NAN, NAN, NAN};
 
 /* --- estimates --- */
-
-static double logistic(double x)
-{
-    return 1 / (1 + exp(-x));
-}
-
-static scant_estimate estimate(double value, double variance, double normal)
-{
-    scant_estimate e = {value, sqrt(fmax(variance, 0)), value, value};
-    double spread = value * (1 - value);
-    if (!(spread > 0) || isnan(variance))
-        return e;
-    double logit = log(value / (1 - value)), half = normal * e.error / spread;
-    e.low = logistic(logit - half);
-    e.high = logistic(logit + half);
-    return e;
-}
 
 typedef struct sureness {
     const scant_i_mixture *mixture;
@@ -90,17 +74,18 @@ static scant_estimate estimate_error(const sureness *s, size_t c)
     const scant_i_mixture *m = s->mixture;
     clear(s);
     error_gradient(s->g, m, c, s->g + own_coordinates(m) + m->nclasses);
-    return estimate(scant_i_audit_error(m, c),
-                    scant_i_audit_variance(s->information, m, s->covariance, c, s->g), s->normal);
+    return scant_i_estimate(scant_i_audit_error(m, c),
+                            scant_i_audit_variance(s->information, m, s->covariance, c, s->g),
+                            s->normal);
 }
 
 static scant_estimate estimate_cell(const sureness *s, size_t c, size_t j, size_t a)
 {
     clear(s);
     cell_gradient(s->g, s->mixture, c, j, a);
-    return estimate(scant_i_audit_table(s->mixture, c, j)[a],
-                    scant_i_audit_variance(s->information, s->mixture, s->covariance, c, s->g),
-                    s->normal);
+    return scant_i_estimate(
+        scant_i_audit_table(s->mixture, c, j)[a],
+        scant_i_audit_variance(s->information, s->mixture, s->covariance, c, s->g), s->normal);
 }
 
 static scant_estimate estimate_share(const sureness *s, size_t j)
@@ -116,7 +101,7 @@ static scant_estimate estimate_share(const sureness *s, size_t j)
         s->g[b] = share * ((j == b ? 1 : 0) - scant_i_audit_share(m, b));
     double v =
         scant_i_audit_variance(s->information, m, s->covariance, m->factor[0]->ncolumns, s->g);
-    return estimate(share, v, s->normal);
+    return scant_i_estimate(share, v, s->normal);
 }
 
 static void estimate_predictor(scant_audit *audit, const sureness *s, size_t c)
@@ -235,7 +220,7 @@ static scant_status test_symmetry(scant_misfit *out, const scant_i_question *q,
 static scant_status distrust(scant_audit *audit, const scant_votes *votes)
 {
     const scant_dependence *d = &audit->summary.dependence;
-    if (d->verdict != SCANT_VERDICT_FAILS)
+    if (d->verdict != SCANT_VERDICT_FAILS || audit->ncells)
         return SCANT_OK;
     for (size_t c = 0; c < audit->npredictors; c++)
         forget_interval(&audit->judged[c].error);
@@ -333,6 +318,8 @@ static scant_status audit_together(scant_audit *audit, const scant_i_question *q
     s->iterations = run->iterations;
     s->stop = run->stop;
     s->parameters = scant_i_mixture_degrees(run->mixture);
+    if (q->loglinear)
+        SCANT_I_TRY(scant_i_audit_loglinear(audit, q, run->mixture));
     if (q->symmetric)
         SCANT_I_TRY(test_symmetry(&s->symmetry, q, &task, run));
     audit->mixture = run->mixture;
@@ -417,7 +404,7 @@ scant_status scant_audit_votes(scant_audit **out, const scant_votes *votes,
     *out = NULL;
     SCANT_I_TRY(scant_i_question_new(&q, votes, options));
     SCANT_I_TRY(scant_i_audit_new(&audit, votes));
-    audit->summary.model = q.symmetric ? "symmetric" : "confusion";
+    audit->summary.model = q.symmetric ? "symmetric" : q.loglinear ? "loglinear" : "confusion";
     audit->summary.prior_estimated = !q.prior;
     audit->summary.symmetry = (scant_misfit){SCANT_VERDICT_UNTESTED, NAN, NAN, NAN};
     SCANT_I_TRY(options->separately ? audit_separately(audit, &q) : audit_together(audit, &q));
