@@ -21,6 +21,12 @@ static const scant_option table[] = {
      "column of true classes, empty where they are not known; used as evidence"},
     {"combine", 0, SCANT_OPTION_TEXT, AUDIT(combine), "CSV", NULL, 0, 0, NULL,
      "write each item's class by all predictors together, its probabilities, and the majority's"},
+    {"more", 0, SCANT_OPTION_TEXT, AUDIT(more), "VOTES", NULL, 0, 0, NULL,
+     "votes about further items that came later: error rates move on, without a new fit"},
+    {"ask", 0, SCANT_OPTION_COUNT, AUDIT(ask), "N", "0", 0, 1e6, NULL,
+     "tell the N answers not yet given that are most worth asking for"},
+    {"cost", 0, SCANT_OPTION_LIST, AUDIT(cost), "P=C", NULL, 0, 0, NULL,
+     "with --ask: what an answer of a predictor costs (judge=5); 1 if not said"},
     {"regression", 0, SCANT_OPTION_FLAG, AUDIT(regression), NULL, NULL, 0, 0, NULL,
      "instead of votes: predictions of a number, each a multiple of it with noise"},
     {"channel", 0, SCANT_OPTION_FLAG, AUDIT(channel), NULL, NULL, 0, 0, NULL,
@@ -137,9 +143,19 @@ static json_t *misfit_json(const scant_misfit *m)
                      cli_json_real(m->p));
 }
 
-static int print_json(const cli_call *call, const audit_options *o, const scant_votes *votes,
-                      const scant_audit *audit, double seconds)
+/* Everything that is printed. */
+typedef struct answer {
+    const scant_votes *votes;
+    const scant_audit *audit;
+    const scant_ask *ask;
+    size_t nasks;
+    double seconds;
+} answer;
+
+static int print_json(const cli_call *call, const audit_options *o, const answer *a)
 {
+    const scant_votes *votes = a->votes;
+    const scant_audit *audit = a->audit;
     const scant_audit_summary *s = scant_audit_summarise(audit);
     json_t *predictors = json_array();
     for (size_t c = 0; c < scant_votes_predictors(votes); c++)
@@ -153,9 +169,11 @@ static int print_json(const cli_call *call, const audit_options *o, const scant_
         dependence_json(votes, &s->dependence), "symmetry", misfit_json(&s->symmetry), "loglik",
         cli_json_real(s->loglik), "parameters", (json_int_t)s->parameters, "iterations",
         (json_int_t)s->iterations, "stop", scant_stop_name(s->stop), "warnings", warnings_json(s),
-        "seconds", cli_json_real(seconds));
+        "seconds", cli_json_real(a->seconds));
     if (o->combine)
         cli_json_set(object, "combined", cli_json_text(o->combine));
+    if (o->ask)
+        cli_json_set(object, "ask", cli_json_ask(a->ask, a->nasks, votes));
     return cli_json_print(call, object);
 }
 
@@ -190,8 +208,10 @@ static void print_predictors(const scant_votes *votes, const scant_audit *audit,
     cli_table_print(t, stdout);
 }
 
-static void print_people(const audit_options *o, const scant_votes *votes, const scant_audit *audit)
+static void print_people(const audit_options *o, const answer *a)
 {
+    const scant_votes *votes = a->votes;
+    const scant_audit *audit = a->audit;
     const scant_audit_summary *s = scant_audit_summarise(audit);
     const scant_dependence *d = &s->dependence;
     cli_line(stdout, "items", "%zu", scant_votes_items(votes));
@@ -211,6 +231,8 @@ static void print_people(const audit_options *o, const scant_votes *votes, const
         cli_line(stdout, "independence", "%s", scant_verdict_name(d->verdict));
     printf("\n");
     print_predictors(votes, audit, o->audit.ci);
+    if (a->nasks)
+        cli_print_ask(a->ask, a->nasks, votes);
 }
 
 /* --- combining --- */
@@ -314,7 +336,8 @@ static size_t named_classes(char ***out, const char *prior)
     return n;
 }
 
-static int read_votes(scant_votes **out, const cli_call *call, const audit_options *o)
+static int read_votes(scant_votes **out, const cli_call *call, const audit_options *o,
+                      const char *path)
 {
     scant_votes_options how = {.is_long = o->is_long,
                                .item = o->item,
@@ -329,7 +352,7 @@ static int read_votes(scant_votes **out, const cli_call *call, const audit_optio
     how.nclasses = named_classes(&classes, o->audit.prior);
     how.classes = (const char *const *)classes;
     how.read.threads = o->audit.threads;
-    scant_status status = scant_votes_read(out, call->operand[0], &how);
+    scant_status status = scant_votes_read(out, path, &how);
     for (size_t t = 0; t < how.nclasses; t++)
         free(classes[t]);
     free(classes);
@@ -343,38 +366,59 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/* The fit, with a bar; then what came later. */
+static int fit(scant_audit **out, const cli_call *call, audit_options *o, const scant_votes *votes)
+{
+    cli_bar bar;
+    scant_votes *more = NULL;
+    cli_bar_begin(&bar, call);
+    o->audit.progress = cli_bar_progress;
+    o->audit.payload = &bar;
+    scant_status status = scant_audit_votes(out, votes, &o->audit);
+    cli_bar_end(&bar);
+    if (status != SCANT_OK)
+        return cli_failed(call, status, false);
+    const scant_audit_summary *s = scant_audit_summarise(*out);
+    for (size_t w = 0; w < s->nwarnings; w++)
+        cli_say(call, "warning: %s", s->warning[w]);
+    int code = o->more ? read_votes(&more, call, o, o->more) : GO_ON;
+    if (code == GO_ON && more && (status = scant_audit_update(*out, more)) != SCANT_OK)
+        code = cli_failed(call, status, false);
+    scant_votes_free(more);
+    return code;
+}
+
+static int tell(const cli_call *call, const audit_options *o, answer *a)
+{
+    scant_ask *ask = NULL;
+    int code = cli_audit_ask(&ask, &a->nasks, call, o, a->audit, a->votes);
+    a->ask = ask;
+    if (code == GO_ON)
+        code = combine(call, o, a->votes, a->audit);
+    if (code == EXIT_OK && call->json)
+        code = print_json(call, o, a);
+    else if (code == EXIT_OK && !(o->combine && strcmp(o->combine, "-") == 0))
+        print_people(o, a);
+    free(ask);
+    return code == EXIT_OK ? cli_stop_code(scant_audit_summarise(a->audit)->stop) : code;
+}
+
 static int run(const cli_call *call, audit_options *o)
 {
     scant_votes *votes = NULL;
     scant_audit *audit = NULL;
-    cli_bar bar;
     double began = now();
     if (o->regression || o->channel)
         return cli_audit_numbers(call, o);
     int code = check(call, o);
     if (code == GO_ON)
-        code = read_votes(&votes, call, o);
-    if (code != GO_ON)
-        return code;
-    cli_bar_begin(&bar, call);
-    o->audit.progress = cli_bar_progress;
-    o->audit.payload = &bar;
-    scant_status status = scant_audit_votes(&audit, votes, &o->audit);
-    cli_bar_end(&bar);
-    if (status != SCANT_OK) {
-        scant_votes_free(votes);
-        return cli_failed(call, status, false);
+        code = read_votes(&votes, call, o, call->operand[0]);
+    if (code == GO_ON)
+        code = fit(&audit, call, o, votes);
+    if (code == GO_ON) {
+        answer a = {.votes = votes, .audit = audit, .seconds = now() - began};
+        code = tell(call, o, &a);
     }
-    const scant_audit_summary *s = scant_audit_summarise(audit);
-    for (size_t w = 0; w < s->nwarnings; w++)
-        cli_say(call, "warning: %s", s->warning[w]);
-    code = combine(call, o, votes, audit);
-    if (code == EXIT_OK && call->json)
-        code = print_json(call, o, votes, audit, now() - began);
-    else if (code == EXIT_OK && !(o->combine && strcmp(o->combine, "-") == 0))
-        print_people(o, votes, audit);
-    if (code == EXIT_OK)
-        code = cli_stop_code(s->stop);
     scant_audit_free(audit);
     scant_votes_free(votes);
     return code;

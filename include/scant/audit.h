@@ -151,6 +151,27 @@ SCANT_API const scant_audit_predictor *scant_audit_predictor_at(const scant_audi
 SCANT_API scant_status scant_audit_combine(double *probability, const scant_audit *audit,
                                            const scant_votes *votes);
 
+/* Votes about new items, as they arrive: the expected counts of what was audited before stay as they
+ * are, and the new items' are added at the tables that fit both (incremental EM, Neal and Hinton
+ * 1998). Predictors are matched by name. Error rates and confusion move on; standard errors and
+ * intervals do not know of the new votes and become NaN, until an audit of all votes. Not for
+ * log-linear models. O(new votes classes) for each of some ten rounds. */
+SCANT_API scant_status scant_audit_update(scant_audit *audit, const scant_votes *more);
+
+/* An answer worth asking for. */
+typedef struct scant_ask {
+    size_t item, predictor;
+    double gain;        /* bits it is expected to tell of the item's class */
+    double cost, worth; /* gain / cost */
+} scant_ask;
+
+/* The answers not yet given that tell most of their items' classes for their cost, best first, ties
+ * by item and predictor; `*count` is how many were asked for and becomes how many there are. `cost`
+ * has one a predictor of the votes, above 0; NULL: all 1. Not for log-linear models.
+ * O(items predictors classes^2). */
+SCANT_API scant_status scant_audit_ask(scant_ask *out, size_t *count, const scant_audit *audit,
+                                       const scant_votes *votes, const double *cost);
+
 /* --- numbers instead of classes --- */
 
 /* Predictions of a number y that is normal with a known mean and standard deviation, of independent

@@ -53,6 +53,7 @@ typedef struct scant_i_audit_information {
     double *observed;        /* n x n, or each predictor's block where not whole */
     double *pseudo;          /* likewise: what one pseudo-vote a cell adds */
     double *gradient;        /* n: of the objective, pseudo-votes included */
+    double *S, *N;           /* expected answers (k l x l), and items of each class (l) */
     double *answers, *right; /* k: weight of a predictor's answers, and of those expected right */
     double loglik, weight;
 } scant_i_audit_information;

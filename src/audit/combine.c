@@ -7,12 +7,15 @@
 
 #include "data/names.h"
 
-/* Where each predictor of `votes` stands in the audit; SIZE_MAX: it does not. */
-static scant_status match(size_t **out, const scant_audit *audit, const scant_votes *votes)
+scant_status scant_i_audit_match(size_t **out, const scant_audit *audit, const scant_votes *votes)
 {
     scant_status status = SCANT_OK;
     scant_i_names names = {0};
     int32_t code;
+    *out = NULL;
+    if (votes->nclasses != audit->nclasses)
+        return scant_i_fail(SCANT_ERR_INPUT, "the audit is about %zu classes, these votes have %zu",
+                            audit->nclasses, votes->nclasses);
     SCANT_I_TRY(SCANT_I_NEW(out, votes->npredictors));
     for (size_t c = 0; c < audit->npredictors; c++)
         SCANT_I_TRY(
@@ -76,24 +79,26 @@ static void look_up(double *p, const scant_audit *audit, const item *votes)
         p[j] = log(p[j]);
 }
 
+void scant_i_audit_posterior(double *p, const scant_audit *audit, const scant_votes *votes,
+                             size_t item_index, const size_t *known)
+{
+    size_t l = audit->nclasses;
+    item it = {.known = known};
+    int32_t truth = scant_votes_truth(votes, item_index);
+    it.column = scant_i_votes_of(votes, item_index, &it.n);
+    (audit->ncells ? look_up : look_independent)(p, audit, &it);
+    for (size_t j = 0; truth >= 0 && j < l; j++)
+        p[j] = (size_t)truth == j ? 0 : -INFINITY;
+    normalise(p, l);
+}
+
 scant_status scant_audit_combine(double *probability, const scant_audit *audit,
                                  const scant_votes *votes)
 {
-    size_t l = audit->nclasses, *known = NULL;
-    if (votes->nclasses != l)
-        return scant_i_fail(SCANT_ERR_INPUT, "the audit is about %zu classes, these votes have %zu",
-                            l, votes->nclasses);
-    scant_status status = match(&known, audit, votes);
-    for (size_t i = 0; status == SCANT_OK && i < votes->rows->nrows; i++) {
-        item it = {.known = known};
-        double *p = probability + i * l;
-        int32_t truth = scant_votes_truth(votes, i);
-        it.column = scant_i_votes_of(votes, i, &it.n);
-        (audit->ncells ? look_up : look_independent)(p, audit, &it);
-        for (size_t j = 0; truth >= 0 && j < l; j++)
-            p[j] = (size_t)truth == j ? 0 : -INFINITY;
-        normalise(p, l);
-    }
+    size_t *known = NULL;
+    scant_status status = scant_i_audit_match(&known, audit, votes);
+    for (size_t i = 0; status == SCANT_OK && i < votes->rows->nrows; i++)
+        scant_i_audit_posterior(probability + i * audit->nclasses, audit, votes, i, known);
     scant_i_free(known);
     return status;
 }

@@ -50,6 +50,8 @@ void scant_i_audit_information_clear(scant_i_audit_information *information)
     scant_i_free(information->gradient);
     scant_i_free(information->answers);
     scant_i_free(information->right);
+    scant_i_free(information->S);
+    scant_i_free(information->N);
     *information = (scant_i_audit_information){0};
 }
 
@@ -218,6 +220,14 @@ static void add_symmetric(scant_i_audit_information *info, const scant_i_mixture
     info->gradient[c] = right + smooth * (double)l - (n + smooth * cells) * theta;
 }
 
+/* Expected answers without the padding: k l x l. */
+static void copy_counts(double *to, const scant_i_mixture *m, const double *S)
+{
+    size_t l = m->nclasses, n = m->factor[0]->ncolumns * l;
+    for (size_t e = 0; e < n; e++)
+        memcpy(to + e * l, S + e * m->stride, l * sizeof *to);
+}
+
 /* Answers a predictor gave, and how many of them are expected to be right. */
 static void count_right(scant_i_audit_information *info, const scant_i_mixture *m, const double *S,
                         size_t c)
@@ -274,21 +284,22 @@ static scant_status assemble(scant_i_audit_information *out, const gathering *g,
     const scant_i_mixture *m = g->mixture;
     const double *own = scant_i_pass_own(pass), *S = scant_i_pass_factor(pass, 0);
     size_t k = m->factor[0]->ncolumns;
-    double *N = NULL;
     size_t size = out->whole ? out->n * out->n : k * own_count(m) * own_count(m);
-    SCANT_I_TRY(SCANT_I_NEW(&N, m->nclasses));
+    SCANT_I_TRY(SCANT_I_NEW(&out->N, m->nclasses));
+    SCANT_I_TRY(SCANT_I_NEW(&out->S, k * m->nclasses * m->nclasses));
+    copy_counts(out->S, m, S);
     SCANT_I_TRY(SCANT_I_NEW(&out->observed, size));
     SCANT_I_TRY(SCANT_I_NEW(&out->pseudo, size));
     SCANT_I_TRY(SCANT_I_NEW(&out->gradient, out->n + 1));
     SCANT_I_TRY(SCANT_I_NEW(&out->answers, k));
     SCANT_I_TRY(SCANT_I_NEW(&out->right, k));
-    SCANT_I_TRY(class_counts(N, g, own));
+    SCANT_I_TRY(class_counts(out->N, g, own));
     for (size_t c = 0; c < k; c++) {
         (scant_i_audit_is_symmetric(m) ? add_symmetric : add_confusion)(out, m, S, c);
         count_right(out, m, S, c);
     }
     if (prior_count(m) && out->whole)
-        SCANT_I_TRY(add_prior(out, m, N));
+        SCANT_I_TRY(add_prior(out, m, out->N));
     for (size_t c = 0; c < k + (out->whole && prior_count(m)); c++)
         for (size_t d = out->whole ? 0 : c; d <= c; d++)
             subtract_pair(out, g, own + g->head, c, d);
@@ -296,7 +307,6 @@ static scant_status assemble(scant_i_audit_information *out, const gathering *g,
     out->loglik = head.objective;
     out->weight = head.weight;
 done:
-    scant_i_free(N);
     return status;
 }
 

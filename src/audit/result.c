@@ -16,6 +16,8 @@ scant_status scant_i_audit_new(scant_audit **out, const scant_votes *votes)
     SCANT_I_TRY(SCANT_I_NEW(&audit->judged, k));
     SCANT_I_TRY(SCANT_I_NEW(&audit->confusion, k * l * l));
     SCANT_I_TRY(SCANT_I_NEW(&audit->prior, l));
+    SCANT_I_TRY(SCANT_I_NEW(&audit->S, k * l * l));
+    SCANT_I_TRY(SCANT_I_NEW(&audit->N, l));
     for (size_t c = 0; c < k; c++) {
         audit->judged[c].confusion = audit->confusion + c * l * l;
         if (!(audit->predictor[c] = scant_i_strdup(votes->predictor[c])))
@@ -47,6 +49,8 @@ void scant_audit_free(scant_audit *audit)
     scant_i_free(audit->prior);
     scant_i_mixture_free(audit->mixture);
     scant_i_free(audit->cells);
+    scant_i_free(audit->S);
+    scant_i_free(audit->N);
     scant_i_free(audit);
 }
 

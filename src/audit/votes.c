@@ -152,6 +152,8 @@ static scant_status judge(scant_audit *audit, size_t *told, const scant_i_questi
     SCANT_I_TRY(SCANT_I_NEW(&covariance, size));
     s.covariance = covariance;
     SCANT_I_TRY(scant_i_audit_covariance(covariance, &singular, &information, m, RANK_VOTES));
+    memcpy(audit->S, information.S, k * l * l * sizeof *audit->S);
+    memcpy(audit->N, information.N, l * sizeof *audit->N);
     s.normal = RANK_NORMAL;
     for (size_t c = 0; c < k; c++) {
         audit->judged[c].answers = q->answers[c];
@@ -338,6 +340,7 @@ static void adopt(scant_audit *audit, size_t c, scant_audit *own)
     audit->judged[c] = own->judged[0];
     audit->judged[c].confusion = confusion;
     memcpy(audit->confusion + c * l * l, own->confusion, l * l * sizeof *own->confusion);
+    memcpy(audit->S + c * l * l, own->S, l * l * sizeof *own->S);
     for (size_t j = 0; j < l; j++)
         memcpy(to->theta + (j * k + c) * l, scant_i_audit_table(own->mixture, 0, j),
                l * sizeof *to->theta);

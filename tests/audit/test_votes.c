@@ -2,6 +2,7 @@
  * answers are integrated out, and what cannot be told is refused. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include "audit/audit.h"
 #include "check.h"
 #include "family/votes.h"
@@ -300,6 +301,87 @@ static void test_dependence(void **state)
     scant_votes_free(copied);
 }
 
+/* Half of the votes audited, the other half added: most of the way to an audit of all of them. */
+static void test_update(void **state)
+{
+    (void)state;
+    enum { N = 4000, K = 5 };
+    votes_plan plan = {N, K, 2, TWO, 0.7, 0.04, 0, 0.2, 0, 95};
+    scant_votes *all = votes_draw(&plan), *half[2];
+    size_t *item = calloc(3 * N * K, sizeof *item), *predictor = item + N * K,
+           *answer = predictor + N * K;
+    for (size_t h = 0; h < 2; h++) {
+        size_t n = 0;
+        for (size_t t = 0; t < (size_t)N / 2 * K; t++) {
+            int32_t a = scant_votes_answer(all, t / K + h * N / 2, t % K);
+            item[n] = t / K;
+            predictor[n] = t % K;
+            answer[n] = (size_t)a;
+            n += a >= 0;
+        }
+        assert_ok(scant_votes_new(&half[h], N / 2, K, 2, n, item, predictor, answer, NULL, NULL));
+    }
+    scant_audit *whole = audit(all, NULL, NULL), *grown = audit(half[0], NULL, NULL);
+    double before = 0, after = 0;
+    for (size_t c = 0; c < K; c++)
+        before = fmax(before, fabs(error_of(grown, c) - error_of(whole, c)));
+    assert_ok(scant_audit_update(grown, half[1]));
+    for (size_t c = 0; c < K; c++) {
+        after = fmax(after, fabs(error_of(grown, c) - error_of(whole, c)));
+        assert_int_equal(scant_audit_predictor_at(grown, c)->answers,
+                         scant_audit_predictor_at(whole, c)->answers);
+        assert_true(isnan(scant_audit_predictor_at(grown, c)->error.low));
+    }
+    assert_true(after < before / 2); /* the old items' share of the way is not gone again */
+    scant_audit_free(whole);
+    scant_audit_free(grown);
+    scant_votes_free(all);
+    scant_votes_free(half[0]);
+    scant_votes_free(half[1]);
+    free(item);
+}
+
+/* Gains against the entropies of the audits' own combinations, and the order against all others. */
+static void test_ask(void **state)
+{
+    (void)state;
+    enum { N = 60, K = 4, MOST = 1000 };
+    votes_plan plan = {N, K, 3, THREE, 0.6, 0.08, 0.2, 0.4, 0, 96};
+    scant_votes *votes = votes_draw(&plan);
+    scant_audit_options o = votes_options("confusion", "0.5,0.3,0.2");
+    scant_audit *a = NULL;
+    scant_ask few[7], all[MOST];
+    size_t nfew = 7, nall = MOST, missing = 0;
+    double cost[K] = {1, 2, 3, 1}, p[N * 3];
+    assert_ok(scant_audit_votes(&a, votes, &o));
+    assert_ok(scant_audit_ask(few, &nfew, a, votes, cost));
+    assert_ok(scant_audit_ask(all, &nall, a, votes, cost));
+    assert_ok(scant_audit_combine(p, a, votes));
+    for (size_t i = 0; i < N; i++)
+        for (size_t c = 0; c < K; c++)
+            missing += scant_votes_answer(votes, i, c) < 0;
+    assert_int_equal(nfew, 7);
+    assert_int_equal(nall, missing);
+    assert_memory_equal(few, all, sizeof few);
+    for (size_t t = 0; t < nall; t++) {
+        const scant_estimate *table = scant_audit_predictor_at(a, all[t].predictor)->confusion;
+        const double *r = p + all[t].item * 3;
+        double gain = 0; /* of two ways to write the information, the other */
+        for (size_t x = 0; x < 3; x++) {
+            double chance = 0;
+            for (size_t j = 0; j < 3; j++)
+                chance += r[j] * table[j * 3 + x].value;
+            for (size_t j = 0; j < 3; j++)
+                gain += r[j] * table[j * 3 + x].value * log2(table[j * 3 + x].value / chance);
+        }
+        assert_true(fabs(gain - all[t].gain) < 1e-9);
+        assert_true(t == 0 || all[t].worth <= all[t - 1].worth);
+        assert_true(scant_votes_answer(votes, all[t].item, all[t].predictor) < 0);
+    }
+    scant_audit_free(a);
+    scant_votes_free(votes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -315,6 +397,8 @@ int main(void)
         cmocka_unit_test(test_truth_replaces_predictors),
         cmocka_unit_test(test_bad_votes),
         cmocka_unit_test(test_dependence),
+        cmocka_unit_test(test_update),
+        cmocka_unit_test(test_ask),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -138,6 +138,42 @@ def test_copies_are_noticed(scant, tmp_path):
     assert "not independent" in got.err
 
 
+def test_more_votes(scant, tmp_path):
+    _, rows = draw(n=2000)
+    write(tmp_path / "all.csv", rows)
+    write(tmp_path / "old.csv", rows[:1000])
+    write(tmp_path / "new.csv", rows[1000:])
+    whole = errors(scant("audit", tmp_path / "all.csv", "--json"))
+    grown = errors(scant("audit", tmp_path / "old.csv", "--more", tmp_path / "new.csv", "--json"))
+    assert grown == pytest.approx(whole, abs=0.01)
+
+
+def test_ask(scant, tmp_path):
+    """Doubtful items and good predictors first; a dear one goes last."""
+    _, rows = draw(missing=0.3)
+    write(tmp_path / "v.csv", rows)
+    asks = scant("audit", tmp_path / "v.csv", "--ask", 20, "--json").json()["ask"]
+    assert len(asks) == 20 and all(rows[int(a["item"]) - 1][int(a["predictor"][1]) - 1] == "" for a in asks)
+    assert [a["worth"] for a in asks] == sorted((a["worth"] for a in asks), reverse=True)
+    assert asks[0]["predictor"] == "p1"
+    dear = scant("audit", tmp_path / "v.csv", "--ask", 20, "--cost", "p1=100", "--json").json()["ask"]
+    assert all(a["predictor"] != "p1" for a in dear)
+    assert "no predictor is called 'x'" in scant("audit", tmp_path / "v.csv", "--ask", 1, "--cost", "x=2", ok=2).err
+
+
+def test_loglinear(scant, tmp_path):
+    _, rows = draw(n=3000, accuracy=(0.8,) * 7)
+    for i, row in enumerate(rows):
+        if i % 2:
+            row[1] = row[0]
+    write(tmp_path / "v.csv", rows)
+    args = ("audit", tmp_path / "v.csv", "--prior", "0.7,0.3", "--json")
+    alone, pairs = errors(scant(*args)), errors(scant(*args, "--model", "loglinear"))
+    assert abs(pairs[0] - 0.2) < abs(alone[0] - 0.2) and abs(pairs[0] - 0.2) < 0.03
+    write(tmp_path / "wide.csv", [row * 3 for row in rows[:20]])
+    assert "cells" in scant("audit", tmp_path / "wide.csv", "--model", "loglinear", ok=3).err
+
+
 # --- refusals ---
 
 def test_what_cannot_be_told(scant, tmp_path):
