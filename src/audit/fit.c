@@ -1,7 +1,7 @@
 /* The fit of an audit: the engine, with classes as components.
  *
- * The start gives each item to the classes as its votes are shared, with one vote more that is
- * shared as the prior is: without that vote an item with a single answer would rule classes out,
+ * The start gives each item to the classes as its votes are shared, times the prior, with one vote
+ * more that is shared as the prior is: without that vote an item with a single answer would rule classes out,
  * and zeros are for ever. EM then rises to the maximum near the majority's opinion, which is how
  * "better than chance" names the classes. */
 #include "audit/audit.h"
@@ -65,7 +65,8 @@ typedef struct sharing {
     const scant_i_posterior *posterior;
 } sharing;
 
-/* Log shares of votes in place of densities; the prior and the evidence come with the posterior. */
+/* Logarithms of votes in place of densities; the prior and the evidence come with the posterior, so
+ * that a class known to be rare starts rare whatever the votes say. */
 static scant_status share_votes(const scant_i_block *block, double *L, double *own, double *room,
                                 void *payload)
 {
@@ -75,10 +76,8 @@ static scant_status share_votes(const scant_i_block *block, double *L, double *o
     for (size_t i = 0; i < block->nrows; i++) {
         double *row = L + i * m->stride;
         scant_votes_tally(s->votes, scant_i_block_row(block, i), row);
-        for (size_t j = 0; j < l; j++) {
-            double share = scant_i_audit_share(m, j);
-            row[j] = log((row[j] + share) / share);
-        }
+        for (size_t j = 0; j < l; j++)
+            row[j] = log(row[j] + scant_i_audit_share(m, j));
     }
     return scant_i_posterior_block(s->posterior, block, L, own, NULL, room);
 }

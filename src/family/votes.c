@@ -8,11 +8,12 @@
  *                          theta_c = (sum_j S_cjj + smooth l) / (sum_ja S_caj + smooth l^2)
  *               both the maximum of the expected log-likelihood plus smooth sum log p
  *   cost        an addition a vote and class for either half of a pass: an answer that is missing
- *               costs nothing */
+ *               costs nothing; where most answers are there, one for several (votes_groups.h) */
 #include "family/votes.h"
 
 #include "family/pass.h"
 #include "family/simplex.h"
+#include "family/votes_groups.h"
 #include "math/sparse.h"
 
 #include <string.h>
@@ -48,7 +49,19 @@ static scant_status check(const scant_i_factor *factor)
     return SCANT_OK;
 }
 
-/* The table is log p (k l x stride), 0 in the padding. */
+/* Rows of the groups' tables, behind those of single answers. */
+static size_t grouped_rows(const scant_i_factor *factor)
+{
+    scant_i_groups g = scant_i_groups_of(factor);
+    return g.count * g.rows;
+}
+
+static double *group_table(const scant_i_factor *factor)
+{
+    return (double *)factor->tables + width_of(factor) * factor->stride;
+}
+
+/* The table is log p (k l x stride), 0 in the padding, and the groups' after it. */
 static scant_status prepare(scant_i_factor *factor)
 {
     scant_status status = check(factor);
@@ -56,11 +69,13 @@ static scant_status prepare(scant_i_factor *factor)
     if (status != SCANT_OK)
         return status;
     if (!table) {
-        SCANT_I_TRY(SCANT_I_NEW(&table, width_of(factor) * factor->stride));
+        size_t rows = width_of(factor) + grouped_rows(factor);
+        SCANT_I_TRY(SCANT_I_NEW(&table, rows * factor->stride));
         factor->tables = table;
     }
     scant_i_simplex_logs(table, factor->theta, factor->ncomponents, width_of(factor),
                          factor->stride);
+    scant_i_groups_fill(group_table(factor), factor, table);
 done:
     return status;
 }
@@ -71,12 +86,12 @@ static void release(scant_i_factor *factor)
     factor->tables = NULL;
 }
 
-/* Scratch: zeros (stride), own (stride). */
+/* Scratch: zeros (stride), own (stride), sums over groups' rows, which are zero between blocks. */
 static size_t scratch(const scant_i_factor *factor, size_t nrows, bool missing)
 {
     (void)nrows;
     (void)missing;
-    return 2 * factor->stride * sizeof(double);
+    return (2 + grouped_rows(factor)) * factor->stride * sizeof(double);
 }
 
 static const int32_t *answers(const scant_i_block *block, size_t i, size_t *n)
@@ -92,9 +107,13 @@ static scant_status log_density(const scant_i_factor *factor, const scant_i_bloc
 {
     size_t stride = factor->stride, n;
     double *zero = memory, *own = zero + stride;
+    if (block->kept) {
+        scant_i_groups_gather(L, factor, group_table(factor), block->kept, block->nrows);
+        return SCANT_OK;
+    }
     for (size_t i = 0; i < block->nrows; i++) {
-        const int32_t *column = answers(block, i, &n);
-        scant_i_sparse_gather(own, factor->tables, stride, column, NULL, n, n);
+        const int32_t *entry = answers(block, i, &n);
+        scant_i_sparse_gather(own, factor->tables, stride, entry, NULL, n, n);
         scant_i_pass_add(L + i * stride, own, NULL, zero, 1, stride);
     }
     return SCANT_OK;
@@ -109,10 +128,15 @@ static scant_status accumulate(const scant_i_factor *factor, const scant_i_block
                                const double *R, double *statistics, void *memory)
 {
     size_t stride = factor->stride, n;
-    (void)memory;
+    double *grouped = (double *)memory + 2 * stride;
+    if (block->kept) {
+        scant_i_groups_scatter(grouped, factor, R, block->kept, block->nrows);
+        scant_i_groups_fold(statistics, factor, grouped);
+        return SCANT_OK;
+    }
     for (size_t i = 0; i < block->nrows; i++) {
-        const int32_t *column = answers(block, i, &n);
-        scant_i_sparse_scatter(statistics, R + i * stride, stride, column, NULL, n, n);
+        const int32_t *entry = answers(block, i, &n);
+        scant_i_sparse_scatter(statistics, R + i * stride, stride, entry, NULL, n, n);
     }
     return SCANT_OK;
 }
@@ -167,7 +191,8 @@ static scant_status symmetric_maximise(scant_i_factor *factor, const double *sta
     .sparse = true, .categorical = true, .configure = configure, .parameters = parameters,         \
     .check = check, .prepare = prepare, .release = release, .scratch = scratch,                    \
     .log_density = log_density, .nstatistics = nstatistics, .accumulate = accumulate,              \
-    .log_prior = scant_i_simplex_log_prior
+    .block_rows = scant_i_groups_block_rows, .keep_bytes = scant_i_groups_keep_bytes,              \
+    .keep = scant_i_groups_keep, .drop = scant_i_free, .log_prior = scant_i_simplex_log_prior
 
 const scant_i_family scant_i_confusion = {
     .name = "confusion",
