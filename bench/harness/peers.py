@@ -202,6 +202,34 @@ def csv(folder):
     ]
 
 
+def audit(folder, iterations, smooth):
+    """crowd-kit is no Debian package: CROWDKIT_PYTHON names an interpreter that has it."""
+    def ours(threads, *whole):
+        library = os.path.join(measure.ROOT, "build")
+        need_scant()
+        path = measure.compile_program("audit", "audit.c", "-I", os.path.join(measure.ROOT, "include"),
+                                       "-L", library, "-lscant", f"-Wl,-rpath,{library}")
+        return measure.run([path, folder, str(iterations), str(threads), *whole], threads, for_peer=False)
+
+    crowdkit = os.environ.get("CROWDKIT_PYTHON", measure.PYTHON)
+    return [
+        ("scant", ours, (1, 2)),
+        ("scant, whole audit", lambda t: ours(t, "whole"), (1, 2)),
+        peer("NumPy, one-hot", lambda t: [measure.PYTHON, script("audit_numpy.py"), folder, str(iterations), str(smooth)],
+             (1,)),
+        peer("crowd-kit", lambda t: [crowdkit, script("audit_crowdkit.py"), folder, str(iterations)], (1,)),
+    ]
+
+
+def audit_file(folder):
+    """From the file to the answer, all of the program's time."""
+    def run(threads):
+        begin = time.perf_counter()
+        result = scant(threads, "audit", os.path.join(folder, "votes.csv"), "--long", "-q")
+        return {"seconds": time.perf_counter() - begin, "check": result["loglik"] / result["items"]}
+    return [("scant", run, (1, 2))]
+
+
 def limits(threads):
     """Multiply-adds and exponentials a second: {"flops", "exps"}."""
     path = measure.compile_program("limits", "limits.c", "-ffast-math", "-mprefer-vector-width=512", "-lm")

@@ -177,3 +177,43 @@ def csv(root, name, rows, columns):
                 out.write((line * len(block)) % tuple(block.ravel()))
 
     return once(folder, make)
+
+
+def votes(root, name, items, workers, classes):
+    """Answers of workers with tables of confusion of their own: votes.npy (items by workers) and votes.txt."""
+    folder = os.path.join(root, f"{name}-{items}x{workers}x{classes}")
+
+    def make():
+        random = numpy.random.default_rng(SEED)
+        truth = random.integers(classes, size=items)
+        table = 0.65 * numpy.eye(classes) + 0.35 * random.dirichlet(numpy.ones(classes), (workers, classes))
+        answers = numpy.empty((items, workers), dtype=numpy.int64)
+        for w in range(workers):
+            answers[:, w] = (random.random(items)[:, None] > numpy.cumsum(table[w][truth], 1)[:, :-1]).sum(1)
+        numpy.save(os.path.join(folder, "votes.npy"), answers)
+        with open(os.path.join(folder, "votes.txt"), "w", encoding="ascii") as out:
+            out.write(f"{items} {workers} {classes}\n")
+            for row in answers:
+                out.write(" ".join(map(str, row)) + "\n")
+    return once(folder, make)
+
+
+def long_votes(root, name, items, answers, workers, classes):
+    """A long table votes.csv: every item is answered by some of many workers."""
+    folder = os.path.join(root, f"{name}-{items}x{answers}-{workers}x{classes}")
+
+    def make():
+        random = numpy.random.default_rng(SEED)
+        right = random.uniform(0.6, 0.95, workers)
+        with open(os.path.join(folder, "votes.csv"), "w", encoding="ascii") as out:
+            out.write("item,worker,label\n")
+            for first in range(0, items, CHUNK):
+                n = min(CHUNK, items - first)
+                truth = random.integers(classes, size=n)
+                start = random.integers(workers, size=n)
+                for a in range(answers):
+                    worker = (start + a * 37) % workers
+                    wrong = (truth + random.integers(1, classes, size=n)) % classes
+                    answer = numpy.where(random.random(n) < right[worker], truth, wrong)
+                    out.writelines(f"q{first + i},w{w},c{x}\n" for i, (w, x) in enumerate(zip(worker.tolist(), answer.tolist())))
+    return once(folder, make)

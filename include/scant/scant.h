@@ -10,6 +10,7 @@
 #include <scant/model.h>
 #include <scant/fit.h>
 #include <scant/stream.h>
+#include <scant/audit.h>
 #include <scant/plan.h>
 #include <scant/margin.h>
 #include <scant/blind.h>

@@ -121,6 +121,8 @@ static bool is_complete(const scant_rows *rows)
 {
     size_t n = rows->dense ? rows->nrows * rows->ncolumns : rows->sparse.start[rows->nrows];
     const double *x = rows->dense ? rows->dense : rows->sparse.value;
+    if (!x) /* votes: entries that are there are there */
+        return true;
     for (size_t k = 0; k < n;) {
         size_t end = scant_i_min(n, k + 4096); /* long enough to run as vectors */
         bool some = false;

@@ -20,7 +20,7 @@ typedef struct scant_i_column {
 typedef struct scant_i_csr {
     size_t *start;   /* nrows + 1 */
     int32_t *column; /* entries */
-    double *value;   /* entries */
+    double *value;   /* entries; NULL: all are one (votes, which no other family takes) */
 } scant_i_csr;
 
 /* Evidence about the rows' classes. A code is -1 (unknown), 0..K-1 (exactly that class), or K + e:

@@ -3,6 +3,8 @@
 #include <math.h>
 
 enum { TRIES = 5 };
+/* A leap magnifies rounding by alpha^2: probabilities should still sum to 1 within 1e-9. */
+static const double ALPHA_MOST = 1000;
 
 /* SCANT_OK: the parameters are in their domain */
 static scant_status check_domain(const scant_i_mixture *mixture)
@@ -37,7 +39,7 @@ scant_status scant_i_squarem_leap(bool *leapt, scant_i_mixture *mixture, const d
                                   const double *theta1, const double *theta2, double *leap)
 {
     size_t n = scant_i_mixture_size(mixture);
-    double alpha = -step_length(theta0, theta1, theta2, n);
+    double alpha = -fmin(step_length(theta0, theta1, theta2, n), ALPHA_MOST);
     *leapt = false;
     for (int attempt = 0; !*leapt && attempt < TRIES && alpha < -1; attempt++) {
         for (size_t i = 0; i < n; i++) {

@@ -1,0 +1,216 @@
+/* Audit: how good predictors are, from their answers alone.
+ *
+ * Several predictors (models, annotators, rules) answer the same questions; the truth is nowhere.
+ * Given the truth, answers are independent, so the predictors' tables of confusion are those of a
+ * mixture whose components are the classes: a fit of it tells every error rate, how sure that is,
+ * and what the predictors know together. docs/audit.md has the mathematics. */
+#ifndef SCANT_AUDIT_H
+#define SCANT_AUDIT_H
+
+#include <scant/data.h>
+#include <scant/options.h>
+#include <scant/runtime.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* --- votes --- */
+
+/* Answers of predictors about items. Only answers that were given take room. */
+typedef struct scant_votes scant_votes;
+
+/* From memory: vote v says that `predictor[v]` answered class `answer[v]` about `item[v]`. Names
+ * may be NULL: p1, p2, ... and 1, 2, ... Copied. A predictor that answers twice about an item is
+ * SCANT_ERR_INPUT. O(nvotes). */
+SCANT_API scant_status scant_votes_new(scant_votes **out, size_t nitems, size_t npredictors,
+                                       size_t nclasses, size_t nvotes, const size_t *item,
+                                       const size_t *predictor, const size_t *answer,
+                                       const char *const *predictors, const char *const *classes);
+/* True classes that are known, -1 elsewhere (nitems). Copied. */
+SCANT_API scant_status scant_votes_set_truth(scant_votes *votes, const int32_t *truth);
+SCANT_API void scant_votes_free(scant_votes *votes);
+
+typedef struct scant_votes_options {
+    bool is_long; /* a row a vote: item, worker, answer. Else a row an item, a column a predictor */
+    const char *item, *worker, *answer; /* long: names of the columns; NULL: the usual ones */
+    const char *truth;                  /* column of true classes, or NULL */
+    const char *missing;                /* as scant_read_options.missing_label, for answers */
+    const char *const *classes;         /* classes beside those that answers and truth name */
+    size_t nclasses;
+    scant_read_options read; /* features, ignore, id, weight, separator, threads are heeded */
+} scant_votes_options;
+
+/* Reads CSV/TSV (.gz too). A cell that is empty, NA or ? is no answer; -1 is none either beside
+ * answers that are whole and not negative. */
+SCANT_API scant_status scant_votes_read(scant_votes **out, const char *path,
+                                        const scant_votes_options *options);
+
+SCANT_API size_t scant_votes_items(const scant_votes *votes);
+SCANT_API size_t scant_votes_predictors(const scant_votes *votes);
+SCANT_API size_t scant_votes_classes(const scant_votes *votes);
+SCANT_API size_t scant_votes_count(const scant_votes *votes); /* answers given */
+SCANT_API const char *scant_votes_predictor_name(const scant_votes *votes, size_t predictor);
+SCANT_API const char *scant_votes_class_name(const scant_votes *votes, size_t class_index);
+/* The item's identifier, or NULL where items have none. Lent. */
+SCANT_API const char *scant_votes_item_name(const scant_votes *votes, size_t item);
+/* The item's true class if it is known, else -1. */
+SCANT_API int32_t scant_votes_truth(const scant_votes *votes, size_t item);
+/* The answer of a predictor about an item, -1 if there is none. O(log answers of the item). */
+SCANT_API int32_t scant_votes_answer(const scant_votes *votes, size_t item, size_t predictor);
+/* Votes for each class (nclasses): what a majority goes by. */
+SCANT_API void scant_votes_tally(const scant_votes *votes, size_t item, double *tally);
+
+/* --- audit --- */
+
+typedef struct scant_audit_options {
+    const char *model; /* symmetric, confusion, loglinear; NULL: confusion from three predictors on,
+                          else symmetric */
+    const char *prior; /* "a=0.3,b=0.7", shares in the classes' order "0.3,0.7", or "estimate" */
+    bool separately;   /* each predictor by itself */
+    double smooth;     /* pseudo-votes for each cell of a confusion table */
+    double ci;         /* level of the intervals */
+    size_t max_iter;
+    double tol;
+    double time_limit;
+    uint64_t seed;
+    size_t threads;
+    scant_progress progress;
+    void *payload;
+} scant_audit_options;
+
+SCANT_API const scant_option *scant_audit_option_table(size_t *count);
+SCANT_API void scant_audit_options_preset(scant_audit_options *options);
+
+/* A number with its standard error and interval; NaN: not known. */
+typedef struct scant_estimate {
+    double value, error, low, high;
+} scant_estimate;
+
+typedef struct scant_audit_predictor {
+    size_t answers;
+    scant_estimate error;            /* P(answer != truth) */
+    double wrong;                    /* expected share of wrong ones among the answers it gave */
+    const scant_estimate *confusion; /* nclasses x nclasses: P(answer a | class k) at k l + a */
+} scant_audit_predictor;
+
+typedef enum scant_verdict {
+    SCANT_VERDICT_UNTESTED, /* too few predictors or common items to tell */
+    SCANT_VERDICT_HOLDS,
+    SCANT_VERDICT_DOUBTFUL, /* there is evidence against it, of little effect */
+    SCANT_VERDICT_FAILS     /* do not trust what rests on it */
+} scant_verdict;
+SCANT_API const char *scant_verdict_name(scant_verdict verdict);
+
+/* Are two predictors wrong together more often, or less, than the classes explain? */
+typedef struct scant_dependence {
+    scant_verdict verdict;
+    size_t pairs;         /* tested */
+    size_t rejected;      /* of them, at 1% over all pairs (Bonferroni) */
+    size_t first, second; /* the pair with the largest |z| */
+    double z, p;          /* its standardised score, and its p over all pairs */
+    double correlation;   /* of its errors, given the class */
+    double largest;       /* largest |correlation| among rejected pairs; 0: none */
+} scant_dependence;
+
+/* Does one table for all classes' errors do? Symmetric noise beside full confusion. */
+typedef struct scant_misfit {
+    scant_verdict verdict;
+    double statistic, degrees, p; /* likelihood ratio; NaN where it was not tested */
+} scant_misfit;
+
+typedef struct scant_audit_summary {
+    const char *model;
+    bool prior_estimated;
+    const scant_estimate *prior; /* nclasses */
+    double loglik;
+    size_t parameters, iterations;
+    scant_stop stop;
+    scant_dependence dependence;
+    scant_misfit symmetry; /* symmetric model only */
+    size_t nwarnings;
+    const char *const *warning;
+} scant_audit_summary;
+
+typedef struct scant_audit scant_audit;
+
+/* Estimates every predictor's confusion and error rate. SCANT_ERR_UNIDENTIFIED: these answers
+ * cannot tell, and the message says why; a predictor that cannot be judged while others can has NaN
+ * and a warning. Intervals are those of the maximum on the logit scale, from the observed
+ * information. Cost: O(votes classes) an iteration, and once O(sum of squared answers of an item
+ * classes^2) for intervals and the test of dependence. Same bytes for any threads. */
+SCANT_API scant_status scant_audit_votes(scant_audit **out, const scant_votes *votes,
+                                         const scant_audit_options *options);
+SCANT_API void scant_audit_free(scant_audit *audit);
+SCANT_API const scant_audit_summary *scant_audit_summarise(const scant_audit *audit);
+SCANT_API const scant_audit_predictor *scant_audit_predictor_at(const scant_audit *audit,
+                                                                size_t predictor);
+/* P(class | all answers) of the votes' items (nitems x nclasses), learning-without-labels eq. 12.
+ * The votes may be others than those that were audited; predictors are matched by name, and those
+ * that the audit does not know do not count. Items without answers have the prior. */
+SCANT_API scant_status scant_audit_combine(double *probability, const scant_audit *audit,
+                                           const scant_votes *votes);
+
+/* Votes about new items, as they arrive: the expected counts of what was audited before stay as they
+ * are, and the new items' are added at the tables that fit both (incremental EM, Neal and Hinton
+ * 1998). Predictors are matched by name. Error rates and confusion move on; standard errors and
+ * intervals do not know of the new votes and become NaN, until an audit of all votes. Not for
+ * log-linear models. O(new votes classes) for each of some ten rounds. */
+SCANT_API scant_status scant_audit_update(scant_audit *audit, const scant_votes *more);
+
+/* An answer worth asking for. */
+typedef struct scant_ask {
+    size_t item, predictor;
+    double gain;        /* bits it is expected to tell of the item's class */
+    double cost, worth; /* gain / cost */
+} scant_ask;
+
+/* The answers not yet given that tell most of their items' classes for their cost, best first, ties
+ * by item and predictor; `*count` is how many were asked for and becomes how many there are. `cost`
+ * has one a predictor of the votes, above 0; NULL: all 1. Not for log-linear models.
+ * O(items predictors classes^2). */
+SCANT_API scant_status scant_audit_ask(scant_ask *out, size_t *count, const scant_audit *audit,
+                                       const scant_votes *votes, const double *cost);
+
+/* --- numbers instead of classes --- */
+
+/* Predictions of a number y that is normal with a known mean and standard deviation, of independent
+ * predictors given y, learning-without-labels eq. 21-33:
+ *   regression  y_c = theta_c (y - e),  e ~ N(0, noise^2)   risk theta^2 noise^2 + (1-theta)^2 E y^2
+ *   channel     y_c = y + e,            e ~ N(0, theta_c^2) risk theta^2
+ * theta is above 0. */
+typedef struct scant_regression_options {
+    bool channel;
+    double mean, sd; /* of y */
+    double noise;    /* regression: known standard deviation of e; NaN: estimated */
+    double ci;       /* level of the intervals */
+} scant_regression_options;
+
+typedef struct scant_regression_predictor {
+    size_t answers;
+    scant_estimate theta;
+    scant_estimate risk; /* mean squared error */
+} scant_regression_predictor;
+
+typedef struct scant_regression {
+    scant_regression_options options;
+    size_t npredictors;
+    scant_regression_predictor *predictor;
+    double noise, loglik;
+} scant_regression;
+
+/* Rows of predictions, a column a predictor; NaN: none given. SCANT_ERR_UNIDENTIFIED: one predictor
+ * of unknown noise about numbers of mean 0, or no predictions. O(answers predictors) a step of some
+ * ten. Free with scant_regression_clear. */
+SCANT_API scant_status scant_audit_regression(scant_regression *out, const scant_rows *rows,
+                                              const scant_regression_options *options);
+SCANT_API void scant_regression_clear(scant_regression *regression);
+/* Mean and standard deviation of y given all predictions of a row (one a row of `rows`). */
+SCANT_API scant_status scant_regression_combine(double *mean, double *sd,
+                                                const scant_regression *regression,
+                                                const scant_rows *rows);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

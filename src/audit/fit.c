@@ -1,0 +1,233 @@
+/* The fit of an audit: the engine, with classes as components.
+ *
+ * The start gives each item to the classes as its votes are shared, times the prior, with one vote
+ * more that is shared as the prior is: without that vote an item with a single answer would rule classes out,
+ * and zeros are for ever. EM then rises to the maximum near the majority's opinion, which is how
+ * "better than chance" names the classes. */
+#include "audit/audit.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "family/votes.h"
+#include "math/linear.h"
+
+double scant_i_audit_error(const scant_i_mixture *m, size_t predictor)
+{
+    double error = 1;
+    for (size_t j = 0; j < m->nclasses; j++)
+        error -= scant_i_audit_share(m, j) * scant_i_audit_table(m, predictor, j)[j];
+    return fmax(error, 0);
+}
+
+scant_status scant_i_audit_evidence(scant_i_evidence *out, const scant_votes *votes)
+{
+    scant_i_evidence_settings settings = {SCANT_I_LIKELIHOOD, 1, false};
+    return scant_i_evidence_new(out, votes->rows, votes->nclasses, &settings);
+}
+
+/* Tables start even: predictors without answers keep them. */
+scant_status scant_i_audit_lay_out(scant_i_mixture **out, const scant_i_audit_task *task)
+{
+    scant_status status = SCANT_OK;
+    const scant_votes *votes = task->votes;
+    size_t k = votes->npredictors, l = votes->nclasses, *column = NULL, *nlevels = NULL;
+    scant_i_mixture *m = NULL;
+    scant_i_family_settings settings = {.smooth = task->options->smooth};
+    SCANT_I_TRY(scant_i_mixture_new(&m, l, l, 1));
+    SCANT_I_TRY(SCANT_I_NEW(&column, k));
+    SCANT_I_TRY(SCANT_I_NEW(&nlevels, k));
+    for (size_t c = 0; c < k; c++) {
+        column[c] = c;
+        nlevels[c] = l;
+    }
+    SCANT_I_TRY(scant_i_factor_new(&m->factor[0], task->family, &settings, l, column, nlevels, k));
+    for (size_t t = 0; t < m->factor[0]->ntheta; t++)
+        m->factor[0]->theta[t] = 1 / (double)l;
+    for (size_t j = 0; j < l; j++)
+        m->W[j * m->stride + j] = task->prior ? task->prior[j] : 1 / (double)l;
+    if (task->prior) {
+        SCANT_I_TRY(SCANT_I_NEW(&m->prior, l));
+        memcpy(m->prior, task->prior, l * sizeof *m->prior);
+    }
+    *out = m;
+    m = NULL;
+done:
+    scant_i_mixture_free(m);
+    scant_i_free(column);
+    scant_i_free(nlevels);
+    return status;
+}
+
+typedef struct sharing {
+    const scant_votes *votes;
+    const scant_i_mixture *mixture;
+    const scant_i_posterior *posterior;
+} sharing;
+
+/* Logarithms of votes in place of densities; the prior and the evidence come with the posterior, so
+ * that a class known to be rare starts rare whatever the votes say. */
+static scant_status share_votes(const scant_i_block *block, double *L, double *own, double *room,
+                                void *payload)
+{
+    const sharing *s = payload;
+    const scant_i_mixture *m = s->mixture;
+    size_t l = m->nclasses;
+    for (size_t i = 0; i < block->nrows; i++) {
+        double *row = L + i * m->stride;
+        scant_votes_tally(s->votes, scant_i_block_row(block, i), row);
+        for (size_t j = 0; j < l; j++)
+            row[j] = log(row[j] + scant_i_audit_share(m, j));
+    }
+    return scant_i_posterior_block(s->posterior, block, L, own, NULL, room);
+}
+
+static scant_status start(scant_i_mixture *m, const scant_i_audit_task *task,
+                          const scant_i_evidence *evidence)
+{
+    scant_status status = SCANT_OK;
+    scant_i_posterior posterior = {0};
+    scant_i_pass *pass = NULL;
+    sharing s = {task->votes, m, &posterior};
+    scant_i_pass_plan plan = {share_votes, &s, false, true};
+    SCANT_I_TRY(scant_i_posterior_new(&posterior, m, evidence));
+    SCANT_I_TRY(scant_i_pass_new(&pass, task->votes->rows, m,
+                                 scant_i_posterior_nstatistics(&posterior),
+                                 task->options->threads));
+    scant_i_posterior_prepare(&posterior);
+    SCANT_I_TRY(scant_i_pass_run(pass, m, &plan));
+    SCANT_I_TRY(scant_i_mixture_maximise(m, pass, &posterior));
+done:
+    scant_i_pass_free(pass);
+    scant_i_posterior_clear(&posterior);
+    return status;
+}
+
+/* --- Newton steps to the maximum that EM came near to --- */
+
+/* p_a proportional to p_a e^step_a, the last one's step 0. */
+static void tilt(double *p, const double *step, size_t l)
+{
+    double sum = 0;
+    for (size_t a = 0; a < l; a++)
+        sum += p[a] *= exp(a + 1 < l ? step[a] : 0);
+    for (size_t a = 0; a < l; a++)
+        p[a] /= sum;
+}
+
+static void step_symmetric(scant_i_mixture *m, size_t c, double step)
+{
+    scant_i_factor *f = m->factor[0];
+    size_t l = m->nclasses;
+    double theta = scant_i_audit_table(m, c, 0)[0], pair[2] = {theta, 1 - theta};
+    tilt(pair, &step, 2);
+    for (size_t j = 0; j < l; j++)
+        for (size_t a = 0; a < l; a++)
+            f->theta[(j * f->ncolumns + c) * l + a] = a == j ? pair[0] : pair[1] / (double)(l - 1);
+}
+
+static void step_prior(scant_i_mixture *m, const double *step, double *room)
+{
+    size_t l = m->nclasses;
+    for (size_t j = 0; j < l; j++)
+        room[j] = scant_i_audit_share(m, j);
+    tilt(room, step, l);
+    for (size_t j = 0; j < l; j++)
+        m->W[j * m->stride + j] = room[j];
+}
+
+static void take_step(scant_i_mixture *m, const double *step, double *room)
+{
+    scant_i_factor *f = m->factor[0];
+    size_t l = m->nclasses;
+    for (size_t c = 0; c < f->ncolumns; c++) {
+        const double *own = step + scant_i_audit_first(m, c);
+        if (scant_i_audit_is_symmetric(m))
+            step_symmetric(m, c, own[0]);
+        for (size_t j = 0; j < l && !scant_i_audit_is_symmetric(m); j++)
+            tilt(f->theta + (j * f->ncolumns + c) * l, own + j * (l - 1), l);
+    }
+    if (!m->prior)
+        step_prior(m, step + scant_i_audit_first(m, f->ncolumns), room);
+}
+
+/* Steps stop where they no longer raise the objective, or would leave what a quadratic can tell. */
+enum { NEWTON_MOST = 12, NEWTON_COORDINATES = 400 };
+static const double NEWTON_SMALL = 1e-13, NEWTON_LARGEST = 2;
+
+static scant_status newton(scant_i_mixture *m, scant_i_run *run, const scant_i_audit_task *task)
+{
+    scant_status status = SCANT_OK;
+    scant_i_audit_information information = {0};
+    scant_i_mixture *next = NULL;
+    double *factor = NULL, *room = NULL, *still = NULL, best = -INFINITY;
+    size_t n = scant_i_audit_count(m);
+    SCANT_I_TRY(SCANT_I_NEW(&factor, n * n));
+    SCANT_I_TRY(SCANT_I_NEW(&room, m->nclasses));
+    SCANT_I_TRY(SCANT_I_NEW(&still, n));
+    SCANT_I_TRY(scant_i_mixture_copy(&next, m));
+    take_step(next, still, room); /* a leap of SQUAREM leaves sums that are 1 but for rounding */
+    for (size_t t = 0; t < NEWTON_MOST; t++) {
+        scant_i_audit_information_clear(&information);
+        SCANT_I_TRY(scant_i_audit_inform(&information, next, task));
+        double objective = information.loglik + scant_i_mixture_log_prior(next);
+        double rounding = NEWTON_SMALL * fabs(objective);
+        if (!(objective >= best - rounding))
+            break;
+        scant_i_mixture_assign(m, next);
+        run->loglik = information.loglik;
+        run->objective = objective;
+        best = objective;
+        for (size_t e = 0; e < n * n; e++)
+            factor[e] = information.observed[e] + task->options->smooth * information.pseudo[e];
+        if (!scant_i_cholesky(factor, n))
+            break;
+        scant_i_cholesky_solve(factor, n, information.gradient);
+        double longest = 0;
+        for (size_t e = 0; e < n; e++)
+            longest = fmax(longest, fabs(information.gradient[e]));
+        if (!(longest > NEWTON_SMALL) || longest > NEWTON_LARGEST)
+            break;
+        take_step(next, information.gradient, room);
+    }
+done:
+    scant_i_audit_information_clear(&information);
+    scant_i_mixture_free(next);
+    scant_i_free(factor);
+    scant_i_free(room);
+    scant_i_free(still);
+    return status;
+}
+
+scant_status scant_i_audit_fit(scant_i_run **out, const scant_i_audit_task *task)
+{
+    scant_status status = SCANT_OK;
+    const scant_audit_options *o = task->options;
+    scant_i_mixture *m = NULL;
+    scant_i_evidence evidence = {0};
+    scant_i_engine_options how = {.starts = 1,
+                                  .max_iter = o->max_iter,
+                                  .tol = o->tol,
+                                  .time_limit = o->time_limit,
+                                  .squarem = o->tol > 0, /* no tolerance: plain steps, counted */
+                                  .given = true,
+                                  .seed = o->seed,
+                                  .threads = o->threads,
+                                  .progress = o->progress,
+                                  .payload = o->payload};
+    *out = NULL;
+    SCANT_I_TRY(scant_i_audit_lay_out(&m, task));
+    SCANT_I_TRY(scant_i_audit_evidence(&evidence, task->votes));
+    SCANT_I_TRY(start(m, task, &evidence));
+    SCANT_I_TRY(scant_i_engine_fit(out, m, task->votes->rows, &evidence, &how));
+    if ((*out)->stop == SCANT_STOP_CONVERGED && scant_i_audit_count(m) <= NEWTON_COORDINATES)
+        SCANT_I_TRY(newton((*out)->mixture, *out, task));
+done:
+    if (status != SCANT_OK) {
+        scant_i_run_free(*out);
+        *out = NULL;
+    }
+    scant_i_mixture_free(m);
+    scant_i_evidence_clear(&evidence);
+    return status;
+}

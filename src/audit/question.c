@@ -1,0 +1,202 @@
+/* Identifiability by counting: k tables and the classes' shares have to come from the l^k - 1
+ * frequencies of the answers. Symmetric noise of one predictor needs a prior that is not uniform
+ * (learning-without-labels §2.4.1); a table of confusion has l (l - 1) numbers. Items of every class
+ * whose truth is known settle all of it. */
+#include "audit/question.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "data/number.h"
+#include "data/prior.h"
+
+#define AUDIT(field) offsetof(scant_audit_options, field)
+static const scant_option table[] = {
+    {"model", 0, SCANT_OPTION_CHOICE, AUDIT(model), "M", NULL, 0, 0,
+     "symmetric|confusion|loglinear",
+     "one error rate a predictor, a table of confusion each (the default from three predictors "
+     "on), or tables with dependence between pairs"},
+    {"prior", 0, SCANT_OPTION_TEXT, AUDIT(prior), "SHARES", NULL, 0, 0, NULL,
+     "shares of the classes: a=0.3,b=0.7, or 0.3,0.7 in the classes' order, or 'estimate' (the "
+     "default) from three predictors on"},
+    {"separately", 0, SCANT_OPTION_FLAG, AUDIT(separately), NULL, NULL, 0, 0, NULL,
+     "each predictor by itself, as if there were no other"},
+    {"smooth", 0, SCANT_OPTION_REAL, AUDIT(smooth), "VOTES", "0.1", 0, 1e6, NULL,
+     "pseudo-votes for each cell of a confusion table"},
+    {"ci", 0, SCANT_OPTION_REAL, AUDIT(ci), "LEVEL", "0.95", 0.5, 0.9999, NULL,
+     "level of the intervals"},
+    {"max-iter", 0, SCANT_OPTION_COUNT, AUDIT(max_iter), "N", "2000", 1, 1e9, NULL,
+     "iterations at most"},
+    {"tol", 0, SCANT_OPTION_REAL, AUDIT(tol), "T", "1e-10", 0, 1, NULL,
+     "stop when the objective rises by less than this per item; 0: never"},
+    {"time-limit", 0, SCANT_OPTION_REAL, AUDIT(time_limit), "S", "0", 0, 1e9, NULL,
+     "seconds; 0: no limit"},
+    {"seed", 0, SCANT_OPTION_SEED, AUDIT(seed), "N", "1", 0, 0, NULL, "of random numbers"},
+    {"threads", 0, SCANT_OPTION_COUNT, AUDIT(threads), "N", "0", 0, 4096, NULL, "0: all cores"},
+};
+enum { OPTIONS = sizeof table / sizeof *table };
+static const double ROUNDING = 1e-6; /* shares are typed with few digits */
+
+const scant_option *scant_audit_option_table(size_t *count)
+{
+    *count = OPTIONS;
+    return table;
+}
+
+void scant_audit_options_preset(scant_audit_options *options)
+{
+    *options = (scant_audit_options){0};
+    scant_options_preset(options, table, OPTIONS);
+}
+
+void scant_i_question_clear(scant_i_question *question)
+{
+    scant_i_free(question->prior);
+    scant_i_free(question->answers);
+    scant_i_free(question->given);
+    scant_i_free(question->known);
+    *question = (scant_i_question){0};
+}
+
+static scant_status count(scant_i_question *q)
+{
+    scant_status status = SCANT_OK;
+    const scant_votes *v = q->votes;
+    size_t k = v->npredictors, l = v->nclasses, n;
+    SCANT_I_TRY(SCANT_I_NEW(&q->answers, k));
+    SCANT_I_TRY(SCANT_I_NEW(&q->given, l));
+    SCANT_I_TRY(SCANT_I_NEW(&q->known, l));
+    for (size_t i = 0; i < v->rows->nrows; i++) {
+        const int32_t *column = scant_i_votes_of(v, i, &n);
+        for (size_t e = 0; e < n; e++) {
+            q->answers[(size_t)column[e] / l]++;
+            q->given[(size_t)column[e] % l]++;
+        }
+        q->unanswered += n == 0;
+        if (scant_votes_truth(v, i) >= 0)
+            q->known[scant_votes_truth(v, i)]++;
+    }
+    for (size_t c = 0; c < k; c++)
+        q->active += q->answers[c] > 0;
+done:
+    return status;
+}
+
+static bool every_class_known(const scant_i_question *q)
+{
+    for (size_t j = 0; j < q->votes->nclasses; j++)
+        if (q->known[j] == 0)
+            return false;
+    return true;
+}
+
+/* "0.3,0.7" in the classes' order. */
+static scant_status read_list(double *prior, const char *text, size_t l)
+{
+    size_t found = 0;
+    double sum = 0;
+    for (const char *item = text; *item || found == 0;) {
+        size_t length = strcspn(item, ",");
+        double share;
+        if (!scant_i_number_parse(&share, item, length) || !(share > 0 && share <= 1))
+            return scant_i_fail(SCANT_ERR_ARGUMENT, "--prior: '%.*s' is not a share above 0",
+                                (int)length, item);
+        if (found < l)
+            prior[found] = share;
+        found++;
+        sum += share;
+        item += length + (item[length] == ',');
+    }
+    if (found != l)
+        return scant_i_fail(SCANT_ERR_ARGUMENT, "--prior: %zu shares for %zu classes", found, l);
+    if (!(fabs(sum - 1) <= ROUNDING))
+        return scant_i_fail(SCANT_ERR_ARGUMENT, "--prior: the shares add up to %.10g, not 1", sum);
+    for (size_t j = 0; j < l; j++)
+        prior[j] /= sum;
+    return SCANT_OK;
+}
+
+static scant_status read_prior(scant_i_question *q)
+{
+    const char *text = q->options->prior;
+    const scant_i_labels *labels = &q->votes->rows->labels;
+    bool free_prior = q->active >= 3 || every_class_known(q);
+    if (text ? strcmp(text, "estimate") == 0 : free_prior && !q->options->separately) {
+        if (free_prior && !q->options->separately)
+            return SCANT_OK;
+        return scant_i_fail(
+            SCANT_ERR_UNIDENTIFIED, "the classes' shares cannot be estimated from %s; give --prior",
+            q->options->separately ? "one predictor at a time" : "fewer than three predictors");
+    }
+    if (!text)
+        return scant_i_fail(SCANT_ERR_ARGUMENT,
+                            "--prior is needed: the classes' shares are estimated from three "
+                            "predictors together, or more");
+    scant_status status = SCANT_I_NEW(&q->prior, labels->nclasses);
+    if (status != SCANT_OK)
+        return status;
+    if (strchr(text, ',') && !strchr(text, '='))
+        return read_list(q->prior, text, labels->nclasses);
+    return scant_i_prior_read(q->prior, text, labels->classes, labels->nclasses, "--prior");
+}
+
+static bool is_uniform(const double *prior, size_t l)
+{
+    for (size_t j = 0; prior && j < l; j++)
+        if (fabs(prior[j] - 1 / (double)l) > ROUNDING)
+            return false;
+    return prior != NULL;
+}
+
+static scant_status check_confusion(size_t m, size_t l, bool free_prior)
+{
+    double tables = (double)m * (double)l * (double)(l - 1),
+           shares = free_prior ? (double)(l - 1) : 0;
+    double frequencies = pow((double)l, (double)m) - 1;
+    if (m >= 3 && tables + shares <= frequencies)
+        return SCANT_OK;
+    return scant_i_fail(SCANT_ERR_UNIDENTIFIED,
+                        "full confusion of %zu predictor%s has %.0f free parameters, and answers "
+                        "have %.0f frequencies: it takes three independent predictors, true "
+                        "labels (--truth), or --model symmetric",
+                        m, m == 1 ? "" : "s", tables + shares, frequencies);
+}
+
+static scant_status check_counts(const scant_i_question *q)
+{
+    size_t m = q->options->separately ? 1 : q->active, l = q->votes->nclasses;
+    if (q->active == 0)
+        return scant_i_fail(SCANT_ERR_UNIDENTIFIED,
+                            "no predictor answers: there is nothing to judge by");
+    if (every_class_known(q))
+        return SCANT_OK;
+    if (!q->symmetric)
+        return check_confusion(m, l, !q->prior);
+    if (m < 3 && is_uniform(q->prior, l))
+        return scant_i_fail(SCANT_ERR_UNIDENTIFIED,
+                            "under a uniform prior, %s: every error rate makes %s alike; it takes "
+                            "three predictors, or classes of unequal shares",
+                            m == 1 ? "one predictor's answers tell nothing of its errors"
+                                   : "two predictors tell only how often they agree",
+                            m == 1 ? "answers" : "agreement");
+    return SCANT_OK;
+}
+
+scant_status scant_i_question_new(scant_i_question *out, const scant_votes *votes,
+                                  const scant_audit_options *options)
+{
+    scant_status status = SCANT_OK;
+    *out = (scant_i_question){.votes = votes, .options = options};
+    SCANT_I_TRY(count(out));
+    size_t together = options->separately ? 1 : out->active;
+    out->symmetric = options->model ? strcmp(options->model, "symmetric") == 0
+                                    : together < 3 && !every_class_known(out);
+    out->loglinear = options->model && strcmp(options->model, "loglinear") == 0;
+    if (out->active > 0)
+        SCANT_I_TRY(read_prior(out));
+    SCANT_I_TRY(check_counts(out));
+done:
+    if (status != SCANT_OK)
+        scant_i_question_clear(out);
+    return status;
+}

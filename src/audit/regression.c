@@ -1,0 +1,367 @@
+/* Mean squared errors of predictors of a number, without its values (learning-without-labels
+ * eq. 21-33).
+ *
+ * y ~ N(mu, s^2). Given y, predictions x_c of a row are independent; with the precision P and the
+ * mean m / P of y given the row (eq. 33),
+ *   regression  q_c = 1 / theta_c,  P = 1/s^2 + n/t^2,     m = mu/s^2 + sum_c q_c x_c / t^2
+ *               l = sum_c log q_c - sum_c q_c^2 x_c^2 / 2 t^2 + m^2 / 2 P + terms without q
+ *   channel     q_c = 1 / theta_c^2, P = 1/s^2 + sum_c q_c, m = mu/s^2 + sum_c q_c x_c
+ *               l = sum_c (log q_c - q_c x_c^2) / 2 + m^2 / 2 P - log(P) / 2 + terms without q
+ * for the n predictions present; missing ones are integrated out by not being there. Newton's method
+ * in log q, damped; l is concave in q for regression. The noise t of a regression, where it is not
+ * known, is one more coordinate whose derivatives are differences of the others. For one predictor
+ * the maximum is eq. 28, whose signs are right; eq. 31 lacks a square and has a factor too many: the
+ * risk of a channel is theta^2.
+ *
+ * Cost of a step: O(sum of squared predictions of a row + k^3). */
+#include "audit/audit.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "math/linear.h"
+#include "math/tails.h"
+
+typedef struct problem {
+    const scant_rows *rows;
+    bool channel, free_noise;
+    double mu, s;
+    size_t k, n; /* predictors; coordinates: log q, and log t where it is free */
+} problem;
+
+/* A point and what the likelihood is like there. */
+typedef struct point {
+    double *x;        /* n */
+    double value;     /* log-likelihood */
+    double *gradient; /* n */
+    double *hessian;  /* n x n */
+} point;
+
+static double noise_at(const problem *p, const double *x, double known)
+{
+    return p->free_noise ? exp(x[p->k]) : known;
+}
+
+/* What a row says of y: precision and mean times precision. */
+static void row_moments(const problem *p, const double *q, double t, size_t row, double *P,
+                        double *m)
+{
+    const double *cell = p->rows->dense + row * p->k;
+    *P = 1 / (p->s * p->s);
+    *m = p->mu * *P;
+    for (size_t c = 0; c < p->k; c++) {
+        if (isnan(cell[c]))
+            continue;
+        double weight = p->channel ? q[c] : 1 / (t * t);
+        *P += weight;
+        *m += (p->channel ? q[c] : q[c] / (t * t)) * cell[c];
+    }
+}
+
+/* Log-likelihood of a row, its gradient and curvature in q (not in log q) added up. */
+static double add_row(const problem *p, const double *q, double t, size_t row, double *g, double *H)
+{
+    const double *cell = p->rows->dense + row * p->k, log_two_pi = log(2 * M_PI);
+    double P, m, v = t * t;
+    row_moments(p, q, t, row, &P, &m);
+    double mean = m / P,
+           value = m * m / (2 * P) - p->mu * p->mu / (2 * p->s * p->s) - log(P) / 2 - log(p->s);
+    for (size_t c = 0; c < p->k; c++) {
+        double x = cell[c];
+        if (isnan(x))
+            continue;
+        value += p->channel ? (log(q[c]) - q[c] * x * x - log_two_pi) / 2
+                            : log(q[c] / t) - q[c] * q[c] * x * x / (2 * v) - log_two_pi / 2;
+        g[c] += p->channel ? (1 / q[c] - (x - mean) * (x - mean) - 1 / P) / 2
+                           : 1 / q[c] - q[c] * x * x / v + mean * x / v;
+        H[c * p->k + c] -= p->channel ? 1 / (2 * q[c] * q[c]) : 1 / (q[c] * q[c]) + x * x / v;
+        for (size_t d = 0; d < p->k; d++)
+            if (!isnan(cell[d]))
+                H[c * p->k + d] += p->channel ? (x - mean) * (cell[d] - mean) / P + 1 / (2 * P * P)
+                                              : x * cell[d] / (v * v * P);
+    }
+    return value;
+}
+
+/* Value, gradient and curvature in log q at a given noise; `room` has 2 k + k^2. */
+static double look(const problem *p, const double *x, double t, double *gradient, double *hessian,
+                   size_t stride, double *room)
+{
+    size_t k = p->k;
+    double value = 0, *q = room, *g = q + k, *H = g + k;
+    memset(g, 0, (k + k * k) * sizeof *g);
+    for (size_t c = 0; c < k; c++)
+        q[c] = exp(x[c]);
+    for (size_t i = 0; i < p->rows->nrows; i++)
+        value += add_row(p, q, t, i, g, H);
+    for (size_t c = 0; c < k; c++) {
+        gradient[c] = q[c] * g[c];
+        for (size_t d = 0; d < k && hessian; d++)
+            hessian[c * stride + d] = q[c] * q[d] * H[c * k + d] + (c == d ? gradient[c] : 0);
+    }
+    return value;
+}
+
+/* The noise's row of derivatives, by central differences in log t. */
+static void add_noise(const problem *p, point *at, double *room)
+{
+    static const double h = 1e-4;
+    size_t k = p->k, n = p->n;
+    double t = exp(at->x[k]), *up = room, *down = up + k, *rest = down + k;
+    double above = look(p, at->x, t * exp(h), up, NULL, 0, rest);
+    double below = look(p, at->x, t * exp(-h), down, NULL, 0, rest);
+    at->gradient[k] = (above - below) / (2 * h);
+    at->hessian[k * n + k] = (above - 2 * at->value + below) / (h * h);
+    for (size_t c = 0; c < k; c++)
+        at->hessian[k * n + c] = at->hessian[c * n + k] = (up[c] - down[c]) / (2 * h);
+}
+
+static void evaluate(const problem *p, point *at, double known_noise, double *room)
+{
+    double t = p->channel ? 1 : noise_at(p, at->x, known_noise);
+    at->value = look(p, at->x, t, at->gradient, at->hessian, p->n, room);
+    if (p->free_noise)
+        add_noise(p, at, room);
+}
+
+/* (damping I - H) step = g; false: not positive definite. */
+static bool solve(const point *at, double damping, size_t n, double *step, double *matrix)
+{
+    for (size_t e = 0; e < n * n; e++)
+        matrix[e] = -at->hessian[e];
+    for (size_t c = 0; c < n; c++) {
+        matrix[c * n + c] += damping;
+        step[c] = at->gradient[c];
+    }
+    if (!scant_i_cholesky(matrix, n))
+        return false;
+    scant_i_cholesky_solve(matrix, n, step);
+    return true;
+}
+
+enum { STEPS_MOST = 500 };
+static const double STEP_SMALL = 1e-12, STEP_LARGEST = 3;
+
+/* Levenberg's rule: steps that do not raise the likelihood are drawn towards the gradient. */
+static scant_status maximise(const problem *p, point *at, double known_noise)
+{
+    scant_status status = SCANT_OK;
+    size_t n = p->n, k = p->k;
+    double *step = NULL, *matrix = NULL, *room = NULL, damping = 0, longest = 1;
+    point next = {0};
+    SCANT_I_TRY(SCANT_I_NEW(&step, n));
+    SCANT_I_TRY(SCANT_I_NEW(&matrix, n * n));
+    SCANT_I_TRY(SCANT_I_NEW(&room, 4 * k + k * k));
+    SCANT_I_TRY(SCANT_I_NEW(&next.x, n));
+    SCANT_I_TRY(SCANT_I_NEW(&next.gradient, n));
+    SCANT_I_TRY(SCANT_I_NEW(&next.hessian, n * n));
+    evaluate(p, at, known_noise, room);
+    for (size_t s = 0; s < STEPS_MOST && longest > STEP_SMALL; s++) {
+        bool risen = solve(at, damping, n, step, matrix);
+        longest = 0;
+        for (size_t c = 0; c < n; c++) {
+            next.x[c] = at->x[c] + step[c];
+            longest = fmax(longest, fabs(step[c]));
+        }
+        risen = risen && longest < STEP_LARGEST;
+        if (risen) {
+            evaluate(p, &next, known_noise, room);
+            risen = next.value >= at->value - 1e-13 * fabs(at->value);
+        }
+        damping = risen ? damping / 10 : fmax(10 * damping, 1e-3 * (double)p->rows->nrows);
+        if (risen) {
+            point old = *at;
+            *at = next;
+            next = old;
+        } else {
+            longest = 1;
+        }
+    }
+done:
+    scant_i_free(step);
+    scant_i_free(matrix);
+    scant_i_free(room);
+    scant_i_free(next.x);
+    scant_i_free(next.gradient);
+    scant_i_free(next.hessian);
+    return status;
+}
+
+/* --- the start: moments of each predictor by itself --- */
+
+static void moments(const scant_rows *rows, size_t c, size_t *n, double *mean, double *square)
+{
+    *n = 0;
+    *mean = *square = 0;
+    for (size_t i = 0; i < rows->nrows; i++) {
+        double x = rows->dense[i * rows->ncolumns + c];
+        if (isnan(x))
+            continue;
+        ++*n;
+        *mean += x;
+        *square += x * x;
+    }
+    *mean /= (double)*n;
+    *square /= (double)*n;
+}
+
+static scant_status begin(point *at, const problem *p, double noise, scant_regression *out)
+{
+    double v = p->s * p->s + noise * noise, mu = p->mu;
+    for (size_t c = 0; c < p->k; c++) {
+        double mean, square;
+        size_t n;
+        moments(p->rows, c, &n, &mean, &square);
+        out->predictor[c].answers = n;
+        if (n == 0)
+            return scant_i_fail(SCANT_ERR_UNIDENTIFIED, "predictor '%s' predicts nothing",
+                                scant_rows_column_name(p->rows, c));
+        double half = mu * mean / (2 * v),
+               theta = sqrt(half * half + square / v) - half;           /* eq. 28 */
+        double excess = square - 2 * mu * mean + mu * mu - p->s * p->s; /* E (x - mu)^2 - s^2 */
+        at->x[c] = p->channel ? -log(fmax(excess, 1e-3 * p->s * p->s)) : -log(theta);
+    }
+    if (p->free_noise)
+        at->x[p->k] = log(noise);
+    return SCANT_OK;
+}
+
+/* --- results --- */
+
+/* A positive number whose logarithm has the given standard error. */
+static scant_estimate positive(double value, double log_error, double normal)
+{
+    return (scant_estimate){value, value * log_error, value * exp(-normal * log_error),
+                            value * exp(normal * log_error)};
+}
+
+/* Risk and its slopes in log q and log t. */
+static double risk_of(const problem *p, double theta, double t, double slope[2])
+{
+    double second = p->mu * p->mu + p->s * p->s, bias = 1 - theta;
+    if (p->channel) {
+        slope[0] = -theta * theta;
+        slope[1] = 0;
+        return theta * theta;
+    }
+    slope[0] = -theta * (2 * theta * t * t - 2 * bias * second);
+    slope[1] = 2 * theta * theta * t * t;
+    return theta * theta * t * t + bias * bias * second;
+}
+
+static void report(scant_regression *out, const problem *p, const double *x, const double *C)
+{
+    size_t n = p->n, k = p->k;
+    double normal = scant_i_normal_quantile(0.5 + out->options.ci / 2);
+    for (size_t c = 0; c < k; c++) {
+        double theta = exp(p->channel ? -x[c] / 2 : -x[c]), slope[2];
+        double scale = p->channel ? 0.5 : 1, risk = risk_of(p, theta, out->noise, slope);
+        double variance = slope[0] * slope[0] * C[c * n + c];
+        if (p->free_noise)
+            variance += 2 * slope[0] * slope[1] * C[c * n + k] + slope[1] * slope[1] * C[k * n + k];
+        out->predictor[c].theta = positive(theta, scale * sqrt(C[c * n + c]), normal);
+        out->predictor[c].risk = positive(risk, sqrt(fmax(variance, 0)) / risk, normal);
+    }
+}
+
+static scant_status judge(scant_regression *out, const problem *p, const point *at)
+{
+    scant_status status = SCANT_OK;
+    size_t n = p->n;
+    double *factor = NULL, *C = NULL;
+    SCANT_I_TRY(SCANT_I_NEW(&factor, n * n));
+    SCANT_I_TRY(SCANT_I_NEW(&C, n * n));
+    for (size_t e = 0; e < n * n; e++)
+        factor[e] = -at->hessian[e];
+    if (!scant_i_cholesky(factor, n))
+        SCANT_I_TRY(scant_i_fail(SCANT_ERR_UNIDENTIFIED,
+                                 "these predictions cannot tell the errors: the information about "
+                                 "them is singular"));
+    scant_i_cholesky_inverse(C, factor, n);
+    out->loglik = at->value;
+    out->noise = p->channel ? NAN : noise_at(p, at->x, out->options.noise);
+    report(out, p, at->x, C);
+done:
+    scant_i_free(factor);
+    scant_i_free(C);
+    return status;
+}
+
+static scant_status check(const scant_rows *rows, const scant_regression_options *o)
+{
+    if (!rows->dense || rows->nrows == 0 || rows->ncolumns == 0)
+        return scant_i_fail(SCANT_ERR_INPUT, "predictions are a dense table of numbers");
+    for (size_t c = 0; c < rows->ncolumns; c++)
+        if (scant_rows_column_is_category(rows, c))
+            return scant_i_fail(SCANT_ERR_INPUT, "column '%s' is not of numbers",
+                                scant_rows_column_name(rows, c));
+    if (!(o->sd > 0) || !isfinite(o->mean) || !isfinite(o->sd))
+        return scant_i_fail(SCANT_ERR_ARGUMENT,
+                            "the prior needs a finite mean and a standard "
+                            "deviation above 0, not %g and %g",
+                            o->mean, o->sd);
+    if (!o->channel && !isnan(o->noise) && !(o->noise > 0))
+        return scant_i_fail(SCANT_ERR_ARGUMENT, "noise must be above 0, not %g", o->noise);
+    if (!o->channel && isnan(o->noise) && rows->ncolumns == 1 && o->mean == 0)
+        return scant_i_fail(SCANT_ERR_UNIDENTIFIED,
+                            "one predictor of numbers of mean 0: its spread is all that is seen, "
+                            "and scale and noise both make it; give --noise-sd, or a second one");
+    return SCANT_OK;
+}
+
+scant_status scant_audit_regression(scant_regression *out, const scant_rows *rows,
+                                    const scant_regression_options *options)
+{
+    scant_status status = SCANT_OK;
+    bool free_noise = !options->channel && isnan(options->noise);
+    size_t k = rows->ncolumns, n = k + free_noise;
+    problem p = {rows, options->channel, free_noise, options->mean, options->sd, k, n};
+    point at = {0};
+    *out = (scant_regression){.options = *options, .npredictors = k};
+    SCANT_I_TRY(check(rows, options));
+    SCANT_I_TRY(SCANT_I_NEW(&out->predictor, k));
+    SCANT_I_TRY(SCANT_I_NEW(&at.x, n));
+    SCANT_I_TRY(SCANT_I_NEW(&at.gradient, n));
+    SCANT_I_TRY(SCANT_I_NEW(&at.hessian, n * n));
+    SCANT_I_TRY(begin(&at, &p, free_noise ? options->sd : options->noise, out));
+    SCANT_I_TRY(maximise(&p, &at, options->noise));
+    SCANT_I_TRY(judge(out, &p, &at));
+done:
+    scant_i_free(at.x);
+    scant_i_free(at.gradient);
+    scant_i_free(at.hessian);
+    if (status != SCANT_OK)
+        scant_regression_clear(out);
+    return status;
+}
+
+void scant_regression_clear(scant_regression *regression)
+{
+    scant_i_free(regression->predictor);
+    *regression = (scant_regression){0};
+}
+
+scant_status scant_regression_combine(double *mean, double *sd, const scant_regression *regression,
+                                      const scant_rows *rows)
+{
+    const scant_regression_options *o = &regression->options;
+    size_t k = regression->npredictors;
+    problem p = {rows, o->channel, false, o->mean, o->sd, k, k};
+    double *q = NULL;
+    if (rows->ncolumns != k || !rows->dense)
+        return scant_i_fail(SCANT_ERR_INPUT, "%zu predictors were judged, these are %zu", k,
+                            rows->ncolumns);
+    scant_status status = SCANT_I_NEW(&q, k);
+    for (size_t c = 0; status == SCANT_OK && c < k; c++) {
+        double theta = regression->predictor[c].theta.value;
+        q[c] = o->channel ? 1 / (theta * theta) : 1 / theta;
+    }
+    for (size_t i = 0; status == SCANT_OK && i < rows->nrows; i++) {
+        double P, m;
+        row_moments(&p, q, o->channel ? 1 : regression->noise, i, &P, &m);
+        mean[i] = m / P;
+        sd[i] = 1 / sqrt(P);
+    }
+    scant_i_free(q);
+    return status;
+}

@@ -1,0 +1,72 @@
+/* Votes from files: every column is read as names, and the data layer makes votes of them. */
+#include "data/votes.h"
+
+#include <string.h>
+
+/* The columns of a long table, ours first, then as crowd-kit and others call them. */
+typedef struct role {
+    const char *what;
+    const char *names[4];
+} role;
+static const role roles[] = {
+    {"item", {"item", "task", "question", "example"}},
+    {"worker", {"worker", "annotator", "performer", "predictor"}},
+    {"answer", {"label", "answer", "vote", "response"}},
+};
+enum { ROLES = sizeof roles / sizeof *roles, NAMES = 4 };
+
+static size_t find_column(const scant_rows *rows, const char *name)
+{
+    size_t c = 0;
+    while (c < rows->ncolumns && strcmp(rows->columns[c].name, name) != 0)
+        c++;
+    return c;
+}
+
+static scant_status find_role(size_t *out, const scant_rows *rows, const role *wanted,
+                              const char *given)
+{
+    *out = rows->ncolumns;
+    if (given)
+        *out = find_column(rows, given);
+    for (size_t t = 0; !given && t < NAMES && *out == rows->ncolumns; t++)
+        *out = find_column(rows, wanted->names[t]);
+    if (*out < rows->ncolumns)
+        return SCANT_OK;
+    return scant_i_fail(SCANT_ERR_INPUT, "%s: a long table has no column '%s'; name it by --%s",
+                        rows->source, given ? given : wanted->names[0], wanted->what);
+}
+
+/* Leaves the columns item, worker and answer, in that order. */
+static scant_status pick_roles(scant_rows *rows, const scant_votes_options *options)
+{
+    const char *given[ROLES] = {options->item, options->worker, options->answer};
+    size_t keep[ROLES];
+    for (size_t r = 0; r < ROLES; r++) {
+        scant_status status = find_role(&keep[r], rows, &roles[r], given[r]);
+        if (status != SCANT_OK)
+            return status;
+    }
+    return scant_i_rows_keep_columns(rows, keep, ROLES);
+}
+
+scant_status scant_votes_read(scant_votes **out, const char *path,
+                              const scant_votes_options *options)
+{
+    static const char *const all[] = {"*"};
+    scant_status status = SCANT_OK;
+    scant_rows *rows = NULL;
+    scant_read_options how = options->read;
+    *out = NULL;
+    how.categorical = all;
+    how.ncategorical = 1;
+    how.label = options->truth;
+    SCANT_I_TRY(scant_rows_read(&rows, path, &how));
+    if (options->is_long)
+        SCANT_I_TRY(pick_roles(rows, options));
+    SCANT_I_TRY(options->is_long ? scant_i_votes_from_long(out, rows, options)
+                                 : scant_i_votes_from_wide(out, rows, options));
+done:
+    scant_rows_free(rows);
+    return status;
+}

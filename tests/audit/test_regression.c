@@ -1,0 +1,210 @@
+/* Mean squared errors of predictors of numbers: closed forms, the density of a multivariate normal,
+ * known parameters found again, intervals that hold. */
+#include <math.h>
+#include <stdlib.h>
+#include <scant/audit.h>
+#include "base/random.h"
+#include "check.h"
+#include "math/linear.h"
+
+enum { K = 4, N = 4000 };
+static const double THETA[K] = {0.6, 0.9, 1.1, 1.4};
+
+/* Predictions of y ~ N(mu, s^2): theta (y - e), or y + theta e. */
+static scant_rows *draw(size_t n, size_t k, bool channel, double mu, double s, double noise,
+                        double missing, uint64_t seed)
+{
+    scant_i_random random = scant_i_random_new(seed, 0);
+    double *x = calloc(n * k, sizeof *x);
+    for (size_t i = 0; i < n; i++) {
+        double y = mu + s * scant_i_random_normal(&random);
+        for (size_t c = 0; c < k; c++) {
+            double e = scant_i_random_normal(&random);
+            x[i * k + c] = channel ? y + THETA[c] * e : THETA[c] * (y - noise * e);
+            if (scant_i_random_uniform(&random) < missing)
+                x[i * k + c] = NAN;
+        }
+    }
+    scant_rows *rows = NULL;
+    assert_ok(scant_rows_new(&rows, n, k, x, NULL));
+    free(x);
+    return rows;
+}
+
+static void test_closed_forms(void **state)
+{
+    (void)state;
+    double mu = 1.3, s = 0.8, noise = 0.7, v = s * s + noise * noise, sum = 0, squares = 0, far = 0;
+    for (int channel = 0; channel < 2; channel++) {
+        scant_rows *rows = draw(N, 1, channel, mu, s, noise, 0, 1);
+        scant_regression got;
+        scant_regression_options o = {channel, mu, s, noise, 0.95};
+        assert_ok(scant_audit_regression(&got, rows, &o));
+        sum = squares = far = 0;
+        for (size_t i = 0; i < N; i++) {
+            double x = scant_rows_value(rows, i, 0);
+            sum += x / N;
+            squares += x * x / N;
+            far += (x - mu) * (x - mu) / N;
+        }
+        double half = mu * sum / (2 * v), theta = sqrt(half * half + squares / v) - half;
+        double wanted = channel ? sqrt(far - s * s) : theta;
+        assert_true(fabs(got.predictor[0].theta.value - wanted) < 1e-10);
+        if (channel)
+            assert_true(fabs(got.predictor[0].risk.value - (far - s * s)) < 1e-10);
+        scant_regression_clear(&got);
+        scant_rows_free(rows);
+    }
+}
+
+/* log density of the predictions present in a row, from their mean and covariance */
+static double naive_row(const scant_regression *r, const scant_rows *rows, size_t row)
+{
+    double mean[K], S[K * K], value = 0, mu = r->options.mean, s = r->options.sd;
+    size_t at[K], n = 0;
+    for (size_t c = 0; c < r->npredictors; c++)
+        if (!isnan(scant_rows_value(rows, row, c)))
+            at[n++] = c;
+    for (size_t a = 0; a < n; a++) {
+        double t = r->predictor[at[a]].theta.value;
+        mean[a] = scant_rows_value(rows, row, at[a]) - (r->options.channel ? mu : t * mu);
+        for (size_t b = 0; b < n; b++) {
+            double u = r->predictor[at[b]].theta.value;
+            S[a * n + b] = r->options.channel
+                               ? s * s + (a == b ? t * t : 0)
+                               : t * u * (s * s + (a == b ? r->noise * r->noise : 0));
+        }
+    }
+    if (n == 0)
+        return 0;
+    assert_true(scant_i_cholesky(S, n));
+    value -= scant_i_cholesky_logdet(S, n) / 2 + (double)n * log(2 * M_PI) / 2;
+    scant_i_forward_solve(S, n, mean);
+    for (size_t a = 0; a < n; a++)
+        value -= mean[a] * mean[a] / 2;
+    return value;
+}
+
+static double naive(const scant_regression *r, const scant_rows *rows)
+{
+    double value = 0;
+    for (size_t i = 0; i < scant_rows_count(rows); i++)
+        value += naive_row(r, rows, i);
+    return value;
+}
+
+static void check_maximum(bool channel, double known)
+{
+    scant_rows *rows = draw(300, K, channel, 0.4, 1, 0.6, 0.3, 7);
+    scant_regression got;
+    scant_regression_options o = {channel, 0.4, 1, known, 0.95};
+    assert_ok(scant_audit_regression(&got, rows, &o));
+    double best = naive(&got, rows);
+    assert_true(fabs(best - got.loglik) < 1e-8);
+    for (size_t c = 0; c < K; c++) /* whichever way one goes from the maximum, it is down */
+        for (int way = -1; way < 2; way += 2) {
+            double kept = got.predictor[c].theta.value;
+            got.predictor[c].theta.value *= 1 + 1e-4 * way;
+            assert_true(naive(&got, rows) < best);
+            got.predictor[c].theta.value = kept;
+        }
+    for (int way = -1; way < 2 && isnan(known) && !channel; way += 2) {
+        double kept = got.noise;
+        got.noise *= 1 + 1e-3 * way;
+        assert_true(naive(&got, rows) < best);
+        got.noise = kept;
+    }
+    scant_regression_clear(&got);
+    scant_rows_free(rows);
+}
+
+static void test_maximum(void **state)
+{
+    (void)state;
+    check_maximum(false, 0.6);
+    check_maximum(false, NAN);
+    check_maximum(true, NAN);
+}
+
+/* Over many draws the intervals of all parameters hold the truth in 95 of 100 cases. */
+static void check_coverage(bool channel, double known)
+{
+    enum { RUNS = 200 };
+    double mu = 0.5, s = 1, noise = 0.6, held = 0;
+    for (size_t run = 0; run < RUNS; run++) {
+        scant_rows *rows = draw(400, K, channel, mu, s, noise, 0.2, 100 + run);
+        scant_regression got;
+        scant_regression_options o = {channel, mu, s, known, 0.95};
+        assert_ok(scant_audit_regression(&got, rows, &o));
+        for (size_t c = 0; c < K; c++) {
+            double t = THETA[c], second = mu * mu + s * s;
+            double risk = channel ? t * t : t * t * noise * noise + (1 - t) * (1 - t) * second;
+            const scant_estimate *r = &got.predictor[c].risk, *h = &got.predictor[c].theta;
+            held += (r->low <= risk && risk <= r->high) + (h->low <= t && t <= h->high);
+        }
+        scant_regression_clear(&got);
+        scant_rows_free(rows);
+    }
+    held /= 2 * K * RUNS;
+    assert_true(held > 0.93 && held < 0.97);
+}
+
+static void test_coverage(void **state)
+{
+    (void)state;
+    check_coverage(false, 0.6);
+    check_coverage(false, NAN);
+    check_coverage(true, NAN);
+}
+
+static void test_combine(void **state)
+{
+    (void)state;
+    scant_rows *rows = draw(N, K, false, 0, 1, 0.6, 0.2, 9);
+    scant_regression got;
+    scant_regression_options o = {false, 0, 1, 0.6, 0.95};
+    double *mean = calloc(N, sizeof *mean), *sd = calloc(N, sizeof *sd);
+    assert_ok(scant_audit_regression(&got, rows, &o));
+    assert_ok(scant_regression_combine(mean, sd, &got, rows));
+    double squares = 0, promised = 0;
+    scant_i_random random = scant_i_random_new(9, 0); /* the y's of the draw again */
+    for (size_t i = 0; i < N; i++) {
+        double y = scant_i_random_normal(&random);
+        for (size_t c = 0; c < K; c++) {
+            (void)scant_i_random_normal(&random);
+            (void)scant_i_random_uniform(&random);
+        }
+        squares += (y - mean[i]) * (y - mean[i]) / N;
+        promised += sd[i] * sd[i] / N;
+    }
+    assert_true(fabs(squares / promised - 1) < 0.08);
+    free(mean);
+    free(sd);
+    scant_regression_clear(&got);
+    scant_rows_free(rows);
+}
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    scant_regression got;
+    scant_rows *rows = draw(100, 1, false, 0, 1, 0.6, 0, 3),
+               *silent = draw(9, 2, false, 0, 1, 1, 1, 3);
+    scant_regression_options unknown = {false, 0, 1, NAN, 0.95}, flat = {false, 0, 0, 0.6, 0.95};
+    assert_fails(scant_audit_regression(&got, rows, &unknown), SCANT_ERR_UNIDENTIFIED, "mean 0");
+    assert_fails(scant_audit_regression(&got, rows, &flat), SCANT_ERR_ARGUMENT, "above 0");
+    assert_fails(scant_audit_regression(&got, silent, &unknown), SCANT_ERR_UNIDENTIFIED,
+                 "predicts nothing");
+    scant_rows_free(rows);
+    scant_rows_free(silent);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_closed_forms), cmocka_unit_test(test_maximum),
+        cmocka_unit_test(test_coverage),     cmocka_unit_test(test_combine),
+        cmocka_unit_test(test_refusals),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

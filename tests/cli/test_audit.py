@@ -1,0 +1,315 @@
+"""scant audit: error rates of predictors from their answers alone."""
+import csv
+import math
+
+import numpy as np
+import pytest
+
+from conftest import EXAMPLES, SHARED, write_csv
+
+CROWD = SHARED / "crowd"
+crowd = pytest.mark.skipif(not CROWD.exists(), reason="needs the shared data: crowd")
+JUDGES = EXAMPLES / "judges.csv"
+
+
+def table(path):
+    return list(csv.DictReader(open(path)))
+
+
+def draw(seed=1, n=1000, accuracy=(0.9, 0.8, 0.7, 0.85), share=0.3, missing=0.0):
+    """Votes 'a' and 'b' of independent predictors; the second class has the share."""
+    rng = np.random.default_rng(seed)
+    y = (rng.random(n) < share).astype(int)
+    right = rng.random((n, len(accuracy))) < np.array(accuracy)
+    votes = np.where(right, y[:, None], 1 - y[:, None])
+    gone = rng.random(votes.shape) < missing
+    return y, [["" if g else "ab"[v] for v, g in zip(*row)] for row in zip(votes, gone)]
+
+
+def write(path, rows, names=None, extra=None):
+    names = names or [f"p{c + 1}" for c in range(len(rows[0]))]
+    write_csv(path, names, rows)
+    return path
+
+
+def errors(result):
+    return [p["error"] for p in result.json()["predictors"]]
+
+
+# --- answers ---
+
+def test_judges(scant):
+    """The example's error rates are within their intervals, or nearly."""
+    truth = [0.14, 0.19, 0.18, 0.32, 0.19]
+    got = scant("audit", JUDGES, "--id", "answer", "--prior", "good=0.6,bad=0.4", "--json").json()
+    assert got["model"] == "confusion" and got["independence"]["verdict"] == "holds"
+    inside = [p["interval"][0] <= t <= p["interval"][1] for p, t in zip(got["predictors"], truth)]
+    assert sum(inside) >= 4
+
+
+def test_wide_and_long_agree(scant, tmp_path):
+    _, rows = draw(missing=0.4)
+    write(tmp_path / "wide.csv", rows)
+    votes = [[f"i{i:04}", f"p{c + 1}", v] for i, row in enumerate(rows) for c, v in enumerate(row) if v]
+    rng = np.random.default_rng(2)
+    write_csv(tmp_path / "long.csv", ["item", "worker", "label"], [votes[i] for i in rng.permutation(len(votes))])
+    write_csv(tmp_path / "kit.csv", ["task", "worker", "label"], votes)
+    wide = scant("audit", tmp_path / "wide.csv", "--json").json()
+    for name in ("long.csv", "kit.csv"):
+        long = scant("audit", tmp_path / name, "--long", "--json").json()
+        assert [p["answers"] for p in long["predictors"]] == [p["answers"] for p in wide["predictors"]]
+        for a, b in zip(long["predictors"], wide["predictors"]):
+            assert [a["error"], *a["interval"]] == pytest.approx([b["error"], *b["interval"]], rel=1e-9)
+
+
+def test_same_bytes_for_any_threads(scant, tmp_path):
+    _, rows = draw(n=4000, missing=0.2)
+    write(tmp_path / "v.csv", rows)
+    got = [scant("audit", tmp_path / "v.csv", "--json", "--threads", t).json() for t in (1, 2, 5)]
+    for g in got:
+        g.pop("seconds")
+    assert got[0] == got[1] == got[2]
+
+
+def test_prior_is_taken_in_each_form(scant, tmp_path):
+    write(tmp_path / "v.csv", draw()[1])
+    forms = ["0.7,0.3", "a=0.7,b=0.3", "b=0.3,a=0.7", "0.3"]
+    got = [errors(scant("audit", tmp_path / "v.csv", "--json", "--prior", p)) for p in forms]
+    assert all(g == got[0] for g in got)
+
+
+def test_separately_is_the_closed_form(scant, tmp_path):
+    """learning-without-labels eq. 20, a predictor at a time."""
+    _, rows = draw(accuracy=(0.8, 0.7, 0.75))
+    write(tmp_path / "v.csv", rows)
+    got = errors(scant("audit", tmp_path / "v.csv", "--json", "--prior", "0.7,0.3", "--model", "symmetric",
+                       "--separately", "--smooth", 0))
+    for c in range(3):
+        second = np.mean([row[c] == "b" for row in rows])
+        assert 1 - got[c] == pytest.approx((0.7 - second) / (2 * 0.7 - 1), abs=1e-10)
+
+
+def test_truth_is_evidence(scant, tmp_path):
+    """All true labels known: error rates are those counted."""
+    y, rows = draw(accuracy=(0.8, 0.7))
+    write_csv(tmp_path / "v.csv", ["p1", "p2", "truth"], [[*r, "ab"[t]] for r, t in zip(rows, y)])
+    got = scant("audit", tmp_path / "v.csv", "--truth", "truth", "--json", "--smooth", 0).json()
+    for c in range(2):
+        counted = np.mean([r[c] != "ab"[t] for r, t in zip(rows, y)])
+        assert got["predictors"][c]["error"] == pytest.approx(counted, abs=1e-9)
+        assert got["predictors"][c]["wrong"] == pytest.approx(counted, abs=1e-9)
+        assert got["predictors"][c]["stderr"] == pytest.approx(math.sqrt(counted * (1 - counted) / 1000), rel=0.05)
+
+
+def test_combine(scant, tmp_path):
+    y, rows = draw(missing=0.2)
+    write(tmp_path / "v.csv", rows)
+    scant("audit", tmp_path / "v.csv", "--combine", tmp_path / "out.csv")
+    got = table(tmp_path / "out.csv")
+    assert list(got[0]) == ["item", "label", "p_a", "p_b", "majority"]
+    wrong = sum(g["label"] != "ab"[t] for g, t in zip(got, y))
+    majority = sum(g["majority"] != "ab"[t] for g, t in zip(got, y))
+    assert wrong < majority
+    for g in got:
+        assert float(g["p_a"]) + float(g["p_b"]) == pytest.approx(1)
+
+
+def test_abstentions_of_snorkel(scant, tmp_path):
+    """-1 beside whole numbers is no answer."""
+    _, rows = draw(missing=0.3)
+    number = {"a": "0", "b": "1", "": "-1"}
+    write(tmp_path / "v.csv", rows)
+    write(tmp_path / "n.csv", [[number[v] for v in row] for row in rows])
+    a, b = (scant("audit", tmp_path / name, "--json").json() for name in ("v.csv", "n.csv"))
+    assert b["classes"] == ["0", "1"] and b["votes"] == a["votes"]
+    assert [p["error"] for p in a["predictors"]] == [p["error"] for p in b["predictors"]]
+
+
+def test_copies_are_noticed(scant, tmp_path):
+    _, rows = draw(accuracy=(0.75, 0.75, 0.8, 0.8, 0.8, 0.85))
+    for i, row in enumerate(rows):
+        if i % 2:
+            row[1] = row[0]
+    write(tmp_path / "v.csv", rows)
+    got = scant("audit", tmp_path / "v.csv", "--json")
+    independence = got.json()["independence"]
+    assert independence["verdict"] == "fails" and independence["worst"] == ["p1", "p2"]
+    assert got.json()["predictors"][0]["interval"] == [None, None]
+    assert "not independent" in got.err
+
+
+def test_more_votes(scant, tmp_path):
+    _, rows = draw(n=2000)
+    write(tmp_path / "all.csv", rows)
+    write(tmp_path / "old.csv", rows[:1000])
+    write(tmp_path / "new.csv", rows[1000:])
+    whole = errors(scant("audit", tmp_path / "all.csv", "--json"))
+    grown = errors(scant("audit", tmp_path / "old.csv", "--more", tmp_path / "new.csv", "--json"))
+    assert grown == pytest.approx(whole, abs=0.01)
+
+
+def test_ask(scant, tmp_path):
+    """Doubtful items and good predictors first; a dear one goes last."""
+    _, rows = draw(missing=0.3)
+    write(tmp_path / "v.csv", rows)
+    asks = scant("audit", tmp_path / "v.csv", "--ask", 20, "--json").json()["ask"]
+    assert len(asks) == 20 and all(rows[int(a["item"]) - 1][int(a["predictor"][1]) - 1] == "" for a in asks)
+    assert [a["worth"] for a in asks] == sorted((a["worth"] for a in asks), reverse=True)
+    assert asks[0]["predictor"] == "p1"
+    dear = scant("audit", tmp_path / "v.csv", "--ask", 20, "--cost", "p1=100", "--json").json()["ask"]
+    assert all(a["predictor"] != "p1" for a in dear)
+    assert "no predictor is called 'x'" in scant("audit", tmp_path / "v.csv", "--ask", 1, "--cost", "x=2", ok=2).err
+
+
+def test_loglinear(scant, tmp_path):
+    _, rows = draw(n=3000, accuracy=(0.8,) * 7)
+    for i, row in enumerate(rows):
+        if i % 2:
+            row[1] = row[0]
+    write(tmp_path / "v.csv", rows)
+    args = ("audit", tmp_path / "v.csv", "--prior", "0.7,0.3", "--json")
+    alone, pairs = errors(scant(*args)), errors(scant(*args, "--model", "loglinear"))
+    assert abs(pairs[0] - 0.2) < abs(alone[0] - 0.2) and abs(pairs[0] - 0.2) < 0.03
+    write(tmp_path / "wide.csv", [row * 3 for row in rows[:20]])
+    assert "cells" in scant("audit", tmp_path / "wide.csv", "--model", "loglinear", ok=3).err
+
+
+# --- refusals ---
+
+def test_what_cannot_be_told(scant, tmp_path):
+    _, rows = draw(accuracy=(0.8, 0.7, 0.75))
+    one = write(tmp_path / "one.csv", [r[:1] for r in rows])
+    two = write(tmp_path / "two.csv", [r[:2] for r in rows])
+    empty = write(tmp_path / "empty.csv", [["", "", ""] for _ in rows[:5]])
+    three = write(tmp_path / "three.csv", rows)
+    for args, why in [
+        ((one, "--prior", "0.5,0.5"), "uniform prior"),
+        ((one, "--prior", "0.7,0.3", "--model", "confusion"), "free parameters"),
+        ((two, "--prior", "0.7,0.3", "--model", "confusion"), "three independent predictors"),
+        ((two, "--prior", "estimate"), "fewer than three predictors"),
+        ((three, "--prior", "0.7,0.3", "--model", "confusion", "--separately"), "free parameters"),
+    ]:
+        got = scant("audit", *args, ok=5)
+        assert why in got.err and got.out == ""
+    assert "answer" in scant("audit", empty, "--prior", "a=0.7,b=0.3", ok=5).err
+
+
+def test_bad_input(scant, tmp_path):
+    _, rows = draw(n=200)
+    v = write(tmp_path / "v.csv", rows)
+    for prior, why in [("0.7,0.2,0.1", "3 shares for 2 classes"), ("0.7,0.4", "add up to 1.1"),
+                       ("0.7,x", "'x' is not a share"), ("a=0.7,b=0.7", "add up to 1.4"), ("a=0.7", "no share")]:
+        assert why in scant("audit", v, "--prior", prior, ok=2).err
+    write_csv(tmp_path / "twice.csv", ["item", "worker", "label"], [["i", "w", "a"], ["i", "w", "b"]])
+    assert "'w' answers twice" in scant("audit", tmp_path / "twice.csv", "--long", ok=3).err
+    write_csv(tmp_path / "noitem.csv", ["item", "worker", "label"], [["", "w", "a"], ["i", "w", "b"]])
+    assert "noitem.csv:2" in scant("audit", tmp_path / "noitem.csv", "--long", ok=3).err
+    assert "no column 'item'" in scant("audit", v, "--long", ok=3).err
+    write_csv(tmp_path / "sign.csv", ["p1", "p2", "p3"], [["-1", "1", "1"], ["1", "-1", "1"]])
+    assert "--missing-label" in scant("audit", tmp_path / "sign.csv", ok=3).err
+    write_csv(tmp_path / "same.csv", ["p1", "p2", "p3"], [["a", "a", "a"]] * 5)
+    assert "two are the least" in scant("audit", tmp_path / "same.csv", ok=3).err
+
+
+def test_part_of_an_answer(scant, tmp_path):
+    """One silent predictor, one that never changes its mind, a class nobody names, a row without answers."""
+    _, rows = draw()
+    rows = [[*row, "", "a"] for row in rows] + [[""] * 6]
+    v = write(tmp_path / "v.csv", rows)
+    got = scant("audit", v, "--json", "--prior", "a=0.65,b=0.3,c=0.05")
+    predictors = got.json()["predictors"]
+    assert predictors[4]["error"] is None and predictors[4]["answers"] == 0
+    assert all(p["error"] is not None for p in predictors[:4])
+    for text in ("'p5' never answers", "'p6' gives the same answer always", "class 'c' is nobody's answer",
+                 "1 item has no answers"):
+        assert text in got.err
+
+
+def test_usage(scant):
+    assert "which VOTES" in scant("audit", ok=2).err
+    assert "--truth" in scant("audit", JUDGES, "--label", "x", ok=2).err
+    assert "--long" in scant("audit", JUDGES, "--item", "x", ok=2).err
+
+
+# --- crowds ---
+
+def audit_crowd(scant, tmp_path, name, *args):
+    out = tmp_path / f"{name}.csv"
+    got = scant("audit", CROWD / f"{name}_labels.csv", "--long", "--combine", out, "--json", "--threads", 1, *args).json()
+    truth = {r["item"]: r["truth"] for r in table(CROWD / f"{name}_truth.csv")}
+    combined = [r for r in table(out) if r["item"] in truth]
+    wrong = sum(r["label"] != truth[r["item"]] for r in combined)
+    return got, wrong, len(combined), truth
+
+
+def correlation(got, name, truth):
+    """Of the expected and the true share of wrong votes, over workers with 20 votes or more."""
+    wrong = {}
+    for vote in table(CROWD / f"{name}_labels.csv"):
+        if vote["item"] in truth:
+            wrong.setdefault(vote["worker"], []).append(vote["label"] != truth[vote["item"]])
+    pairs = [(p["wrong"], np.mean(wrong[p["name"]])) for p in got["predictors"] if len(wrong.get(p["name"], [])) >= 20]
+    return np.corrcoef(np.array(pairs).T)[0, 1]
+
+
+@crowd
+@pytest.mark.parametrize("name, most, least", [("bluebird", 11, 0.95), ("rte", 58, 0.85)])
+def test_crowds(scant, tmp_path, name, most, least):
+    got, wrong, _, truth = audit_crowd(scant, tmp_path, name)
+    assert wrong <= most
+    assert correlation(got, name, truth) > least
+
+
+@crowd
+def test_crowd_of_trec(scant, tmp_path):
+    _, wrong, count, _ = audit_crowd(scant, tmp_path, "trec")
+    assert wrong / count <= 0.300
+
+
+@crowd
+@pytest.mark.parametrize("name", ["bluebird", "trec"])
+def test_symmetric_noise_does_not_fit(scant, tmp_path, name):
+    got, _, _, _ = audit_crowd(scant, tmp_path, name, "--model", "symmetric")
+    assert got["symmetry"]["verdict"] == "fails"
+    assert any("symmetric model does not fit" in w for w in got["warnings"])
+
+
+@crowd
+def test_temp_was_not_tuned_on(scant, tmp_path):
+    """A set that no setting was chosen by: better than the majority (28 of 462)."""
+    got, wrong, count, truth = audit_crowd(scant, tmp_path, "temp")
+    assert count == 462 and wrong < 28
+    assert correlation(got, "temp", truth) > 0.85
+
+
+# --- numbers ---
+
+def readings(path, theta, mu=1.0, s=1.0, noise=0.5, n=2000, channel=False, seed=4):
+    rng = np.random.default_rng(seed)
+    y = mu + s * rng.normal(size=n)
+    e = rng.normal(size=(n, len(theta)))
+    x = y[:, None] + e * theta if channel else theta * (y[:, None] - noise * e)
+    write_csv(path, [f"f{c + 1}" for c in range(len(theta))], x.tolist())
+    return y
+
+
+@pytest.mark.parametrize("channel", [False, True])
+def test_numbers(scant, tmp_path, channel):
+    theta = np.array([0.7, 1.0, 1.2])
+    y = readings(tmp_path / "x.csv", theta, channel=channel)
+    got = scant("audit", tmp_path / "x.csv", "--channel" if channel else "--regression", "--prior-mean", 1, "--prior-sd", 1,
+                "--combine", tmp_path / "y.csv", "--json").json()
+    for p, t in zip(got["predictors"], theta):
+        mse = t ** 2 if channel else t ** 2 * 0.25 + (1 - t) ** 2 * 2
+        assert p["mse"]["value"] == pytest.approx(mse, rel=0.15)
+    guess = np.array([float(r["mean"]) for r in table(tmp_path / "y.csv")])
+    assert np.mean((guess - y) ** 2) < min(p["mse"]["value"] for p in got["predictors"])
+
+
+def test_numbers_refused(scant, tmp_path):
+    readings(tmp_path / "x.csv", np.array([0.7]), mu=0)
+    assert "mean 0" in scant("audit", tmp_path / "x.csv", "--regression", "--prior-mean", 0, "--prior-sd", 1, ok=5).err
+    assert "--prior-sd" in scant("audit", tmp_path / "x.csv", "--regression", ok=2).err
+    assert "for --regression" in scant("audit", JUDGES, "--prior-mean", 1, ok=2).err
+    (tmp_path / "t.csv").write_text("f1,f2\n1,2\nx,3\n")
+    assert "t.csv:3" in scant("audit", tmp_path / "t.csv", "--channel", "--prior-mean", 0, "--prior-sd", 1, ok=3).err
