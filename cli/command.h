@@ -38,6 +38,7 @@ int cli_cv(int argc, char **argv);
 int cli_stream(int argc, char **argv);
 int cli_show(int argc, char **argv);
 int cli_context(int argc, char **argv);
+int cli_factor(int argc, char **argv);
 int cli_simulate(int argc, char **argv);
 int cli_convert(int argc, char **argv);
 int cli_check(int argc, char **argv);

@@ -16,6 +16,7 @@ const cli_command cli_commands[] = {
     {"cv", cli_cv, "Models", "cross-validate a fit"},
     {"show", cli_show, "Models", "print what a model file holds"},
     {"context", cli_context, "Few or no labels", "class probabilities from contexts"},
+    {"factor", cli_factor, "Discriminate, sequences, factors", "nonnegative factors of a tensor"},
     {"simulate", cli_simulate, "Data", "draw rows from a model"},
     {"convert", cli_convert, "Data", "rewrite a table or a tensor in another format"},
     {"check", cli_check, "Data", "look a table over before fitting"},

@@ -10,5 +10,6 @@
 #include <scant/model.h>
 #include <scant/fit.h>
 #include <scant/stream.h>
+#include <scant/factor.h>
 
 #endif
