@@ -32,6 +32,12 @@ void scant_i_batch_gather(scant_i_vector8 *to, const double *from, size_t stride
 /* The other way round. */
 void scant_i_batch_scatter(double *to, size_t stride, const size_t *row, size_t n,
                            const scant_i_vector8 *from, size_t rank);
+/* The positive part of x times `unit` goes to row[l] of `to`, unless that is SIZE_MAX. */
+void scant_i_batch_keep(double *to, size_t stride, const size_t *row, size_t n,
+                        const scant_i_batch *batch, const scant_i_vector8 *unit);
+/* Unknown j is passive in lane l where bit j of its set is 1; set[l] has rank / 64 words, rounded
+ * up. Lists the unknowns that are passive in some lane. */
+void scant_i_batch_list(scant_i_batch *batch, const uint64_t *const *set, size_t n);
 /* Lane l has the matrix of row[l]; for problems with a matrix a row. */
 void scant_i_batch_own(scant_i_batch *batch, const scant_i_nnls *problem, const size_t *row,
                        size_t n);
@@ -44,6 +50,11 @@ void scant_i_batch_factor(scant_i_batch *batch, double tolerance);
 void scant_i_batch_solve(scant_i_batch *batch);
 /* y = G x - b, for all unknowns; x may be nonzero where listed only. */
 void scant_i_batch_gradient(scant_i_batch *batch);
+/* 1 in lanes with an unknown that breaks its sign, x of passive ones and y of the others, else 0.
+ * `*tolerance` is the size below which a lane's signs mean nothing, in a problem whose matrix has a
+ * diagonal of ones. */
+void scant_i_batch_broken(scant_i_vector8 *broken, scant_i_vector8 *tolerance,
+                          const scant_i_batch *batch);
 /* List every unknown. */
 void scant_i_batch_list_all(scant_i_batch *batch);
 

@@ -2,10 +2,13 @@
 
 #include <string.h>
 
+#include "math/linear.h"
 #include "solve/batch.h"
 
 /* Rows a task takes: enough of them to share passive sets, few enough to keep all threads busy. */
 enum { LEAST_ROWS = 64, MOST_ROWS = 2048, TASKS = 16 };
+
+enum { MEASURED_ROWS = 48 }; /* at once: their gradients fit the first-level cache */
 
 static const scant_i_nnls_solver *const solvers[] = {&scant_i_nnls_bpp, &scant_i_nnls_active_set,
                                                      &scant_i_nnls_als, &scant_i_nnls_mu,
@@ -65,32 +68,34 @@ scant_status scant_i_nnls_solve(const scant_i_nnls *problem, const scant_i_nnls_
 
 /* --- how far from a solution --- */
 
+static double projected(const double *x, const double *y, size_t rank)
+{
+    double squared = 0;
+    for (size_t j = 0; j < rank; j++)
+        squared += x[j] > 0 || y[j] < 0 ? y[j] * y[j] : 0;
+    return squared;
+}
+
 static scant_status measure_chunk(size_t task, size_t worker, void *payload)
 {
     (void)worker;
     const work *w = payload;
     scant_i_nnls p = part(w, task);
-    scant_i_batch *b = NULL;
-    scant_status status = scant_i_batch_new(&b, &p);
+    double *y = NULL; /* gradients of a few rows, which one product makes where they share G */
+    scant_status status = SCANT_I_NEW(&y, MEASURED_ROWS * p.lanes);
     if (status != SCANT_OK)
         return status;
-    scant_i_batch_list_all(b);
-    double squared = 0;
-    for (size_t i = 0; i < p.nrows; i += SCANT_I_BATCH) {
-        size_t row[SCANT_I_BATCH], n = scant_i_min(SCANT_I_BATCH, p.nrows - i);
+    size_t together = p.gram_stride ? 1 : MEASURED_ROWS;
+    for (size_t i = 0; i < p.nrows; i += together) {
+        size_t n = scant_i_min(together, p.nrows - i);
+        for (size_t t = 0; t < n * p.lanes; t++)
+            y[t] = -p.cross[i * p.lanes + t];
+        scant_i_product_transposed(y, p.x + i * p.lanes, p.lanes, p.gram + i * p.gram_stride,
+                                   p.rank, n, p.lanes);
         for (size_t l = 0; l < n; l++)
-            row[l] = i + l;
-        if (p.gram_stride)
-            scant_i_batch_own(b, &p, row, n);
-        scant_i_batch_gather(b->b, p.cross, p.lanes, row, n, b->rank);
-        scant_i_batch_gather(b->x, p.x, p.lanes, row, n, b->rank);
-        scant_i_batch_gradient(b);
-        const double *x = (const double *)b->x, *y = (const double *)b->y;
-        for (size_t k = 0; k < b->rank * SCANT_I_BATCH; k++)
-            squared += k % SCANT_I_BATCH < n && (x[k] > 0 || y[k] < 0) ? y[k] * y[k] : 0;
+            w->squared[task] += projected(p.x + (i + l) * p.lanes, y + l * p.lanes, p.rank);
     }
-    w->squared[task] = squared;
-    scant_i_batch_free(b);
+    scant_i_free(y);
     return SCANT_OK;
 }
 

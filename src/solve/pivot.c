@@ -23,33 +23,35 @@
 
 enum { WORD = 64, PATIENCE = 3, DIGIT = 8, DIGITS = 1 << DIGIT };
 
-/* Signs are judged to TOLERANCE of the right-hand side, and to the rounding error of G x. */
-static const double TOLERANCE = 1e-12, ROUNDING = 4 * DBL_EPSILON;
+/* A pivot that is this small, times the rank, is rounding error. */
+static const double ROUNDING = 4 * DBL_EPSILON;
 
 typedef struct pivot {
-    const scant_i_nnls *problem; /* its x is in the units of `scale` meanwhile */
+    const scant_i_nnls *problem;
     scant_i_batch *batch;
     double *gram;           /* rank x lanes, in the units of `scale`; NULL: a matrix a row */
     scant_i_vector8 *scale; /* rank: 1 / sqrt(diagonal), 0 where that is 0 */
     size_t words;
     uint64_t *passive;  /* nrows x words */
+    uint64_t *broken;   /* words: of the row at hand */
     uint64_t *factored; /* SCANT_I_BATCH x words: sets of the factors at hand */
     bool has_factors;
     size_t *pending, *spare; /* rows not yet solved, in the order of `key` */
     uint64_t *key;           /* nrows: rows with equal sets have equal keys */
     size_t npending;
     uint32_t *fewest, *patience; /* of the block rule: nrows each */
-    double *z, *y;               /* rank: one lane of the batch */
+    double *z, *y, *unit;        /* rank: one lane of x, y and `scale` */
 } pivot;
 
-/* Changes a row's set; true: the row is solved and its x in place. */
-typedef bool (*rule)(pivot *p, size_t row, double tolerance);
+/* Changes the set of a row in which some unknown breaks its sign. */
+typedef void (*rule)(pivot *p, size_t row, double tolerance);
 
 static void pivot_free(pivot *p)
 {
     scant_i_batch_free(p->batch);
-    void *blocks[] = {p->gram, p->scale,  p->passive,  p->factored, p->pending, p->spare,
-                      p->key,  p->fewest, p->patience, p->z,        p->y};
+    void *blocks[] = {p->broken,  p->gram,  p->scale, p->passive, p->factored,
+                      p->pending, p->spare, p->key,   p->fewest,  p->patience,
+                      p->z,       p->y,     p->unit};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++)
         scant_i_free(blocks[k]);
 }
@@ -69,11 +71,6 @@ static void flip(pivot *p, size_t row, size_t j)
 static double unit_of(double diagonal)
 {
     return diagonal > 0 ? 1 / sqrt(diagonal) : 0;
-}
-
-static const double *gram_of(const scant_i_nnls *problem, size_t row)
-{
-    return problem->gram + row * problem->gram_stride;
 }
 
 static scant_status scale_common(pivot *p)
@@ -103,17 +100,6 @@ static void scale_own(pivot *p, const size_t *row, size_t n)
     for (size_t j = 0; j < rank; j++)
         for (size_t k = 0; k < rank; k++)
             b->own[j * rank + k] *= p->scale[j] * p->scale[k];
-}
-
-/* x into the units of `scale`, or back. */
-static void change_units(const pivot *p, bool back)
-{
-    const scant_i_nnls *problem = p->problem;
-    for (size_t i = 0; i < problem->nrows; i++)
-        for (size_t j = 0; j < problem->rank; j++) {
-            double diagonal = gram_of(problem, i)[j * problem->lanes + j];
-            problem->x[i * problem->lanes + j] *= back ? unit_of(diagonal) : sqrt(diagonal);
-        }
 }
 
 /* --- groups --- */
@@ -158,39 +144,23 @@ static void group(pivot *p)
 
 /* --- eight rows --- */
 
-static void list_unknowns(pivot *p, const size_t *row, size_t n)
-{
-    scant_i_batch *b = p->batch;
-    b->nlist = 0;
-    memset(b->in, 0, b->rank * sizeof *b->in);
-    for (size_t j = 0; j < b->rank; j++) {
-        bool any = false;
-        for (size_t l = 0; l < n; l++) {
-            bool in = is_passive(p, row[l], j);
-            b->in[j][l] = in;
-            any = any || in;
-        }
-        if (any)
-            b->list[b->nlist++] = j;
-    }
-}
-
 /* Factors for these rows' sets, unless the last eight rows had the same. */
 static void factor(pivot *p, const size_t *row, size_t n)
 {
     size_t bytes = p->words * sizeof *p->passive;
     bool same = p->has_factors && p->gram != NULL;
+    const uint64_t *set[SCANT_I_BATCH];
     for (size_t l = 0; l < n; l++) {
         uint64_t *old = p->factored + l * p->words;
-        const uint64_t *new = p->passive + row[l] * p->words;
-        same = same && memcmp(old, new, bytes) == 0;
-        memcpy(old, new, bytes);
+        set[l] = p->passive + row[l] * p->words;
+        same = same && memcmp(old, set[l], bytes) == 0;
+        memcpy(old, set[l], bytes);
     }
     if (same)
         return;
     if (!p->gram)
         scale_own(p, row, n);
-    list_unknowns(p, row, n);
+    scant_i_batch_list(p->batch, set, n);
     scant_i_batch_factor(p->batch, ROUNDING * (double)p->batch->rank);
     p->has_factors = n == SCANT_I_BATCH;
 }
@@ -206,25 +176,22 @@ static void solve_lanes(pivot *p, const size_t *row, size_t n)
     scant_i_batch_gradient(b);
 }
 
-/* Takes a lane out of the batch, and returns the size below which a sign means nothing. */
-static double take_lane(pivot *p, size_t l)
+/* Takes a lane out of the batch. */
+static void take_lane(pivot *p, size_t l)
 {
     const scant_i_batch *b = p->batch;
-    double largest = 0, sum = 0;
     for (size_t j = 0; j < b->rank; j++) {
         p->z[j] = b->x[j][l];
         p->y[j] = b->y[j][l];
-        largest = fmax(largest, fabs(b->b[j][l]));
-        sum += fabs(p->z[j]);
+        p->unit[j] = p->scale[j][l];
     }
-    return TOLERANCE * largest + ROUNDING * sum;
 }
 
 static void keep_solution(pivot *p, size_t row)
 {
     double *x = p->problem->x + row * p->problem->lanes;
     for (size_t j = 0; j < p->problem->rank; j++)
-        x[j] = fmax(p->z[j], 0);
+        x[j] = fmax(p->z[j], 0) * p->unit[j];
 }
 
 /* --- the two rules --- */
@@ -234,27 +201,44 @@ static bool breaks_sign(const pivot *p, size_t row, size_t j, double tolerance)
     return (is_passive(p, row, j) ? p->z[j] : p->y[j]) < -tolerance;
 }
 
-static bool exchange_blocks(pivot *p, size_t row, double tolerance)
+/* The unknowns that break their sign, as a set; how many, and the last of them. */
+static uint32_t broken_set(pivot *p, size_t row, double tolerance, size_t *last)
 {
-    size_t rank = p->problem->rank, last = rank;
-    uint32_t broken = 0;
-    for (size_t j = 0; j < rank; j++)
-        if (breaks_sign(p, row, j, tolerance)) {
-            broken++;
-            last = j;
+    uint32_t count = 0;
+    for (size_t w = 0; w < p->words; w++) {
+        size_t first = w * WORD, n = scant_i_min(WORD, p->problem->rank - first);
+        uint64_t passive = p->passive[row * p->words + w], broken = 0;
+        for (size_t j = 0; j < n; j++) {
+            double judged = passive >> j & 1 ? p->z[first + j] : p->y[first + j];
+            broken |= (uint64_t)(judged < -tolerance) << j;
         }
-    if (broken == 0) {
-        keep_solution(p, row);
-        return true;
+        p->broken[w] = broken;
+        count += (uint32_t)__builtin_popcountll(broken);
+        if (broken)
+            *last = first + WORD - 1 - (size_t)__builtin_clzll(broken);
     }
+    return count;
+}
+
+static void exchange_blocks(pivot *p, size_t row, double tolerance)
+{
+    size_t last = 0;
+    uint32_t broken = broken_set(p, row, tolerance, &last);
     bool fewer = broken < p->fewest[row], only_last = !fewer && p->patience[row] == 0;
     p->patience[row] = fewer ? PATIENCE : p->patience[row] - !only_last;
     if (fewer)
         p->fewest[row] = broken;
-    for (size_t j = only_last ? last : 0; j < rank; j++)
-        if (breaks_sign(p, row, j, tolerance))
-            flip(p, row, j);
-    return false;
+    if (only_last)
+        flip(p, row, last);
+    else
+        for (size_t w = 0; w < p->words; w++)
+            p->passive[row * p->words + w] ^= p->broken[w];
+}
+
+/* The share of the way from x to z at which an unknown that goes below 0 meets it. */
+static double meets_zero(double x, double z)
+{
+    return x / (x - z);
 }
 
 /* x moves towards z until an unknown reaches 0; those at 0 leave. */
@@ -264,18 +248,19 @@ static void move(pivot *p, size_t row, double tolerance)
     size_t rank = p->problem->rank;
     for (size_t j = 0; j < rank; j++)
         if (is_passive(p, row, j) && p->z[j] < -tolerance)
-            step = fmin(step, x[j] / (x[j] - p->z[j]));
+            step = fmin(step, meets_zero(x[j], p->z[j] * p->unit[j]));
     for (size_t j = 0; j < rank; j++) {
         if (!is_passive(p, row, j))
             continue;
-        bool leaves = p->z[j] < -tolerance && x[j] / (x[j] - p->z[j]) <= step;
-        x[j] = leaves ? 0 : fmax(x[j] + step * (p->z[j] - x[j]), 0);
+        double z = p->z[j] * p->unit[j];
+        bool leaves = p->z[j] < -tolerance && meets_zero(x[j], z) <= step;
+        x[j] = leaves ? 0 : fmax(x[j] + step * (z - x[j]), 0);
         if (leaves)
             flip(p, row, j);
     }
 }
 
-static bool exchange_one(pivot *p, size_t row, double tolerance)
+static void exchange_one(pivot *p, size_t row, double tolerance)
 {
     size_t rank = p->problem->rank, steepest = rank;
     bool feasible = true;
@@ -288,16 +273,32 @@ static bool exchange_one(pivot *p, size_t row, double tolerance)
     }
     if (!feasible) {
         move(p, row, tolerance);
-        return false;
+        return;
     }
     keep_solution(p, row);
-    if (steepest == rank)
-        return true;
     flip(p, row, steepest);
-    return false;
 }
 
 /* --- all rows --- */
+
+/* Rows that are solved get their x; the others another set, and stay pending. */
+static size_t settle(pivot *p, rule exchange, const size_t *row, size_t n, size_t left)
+{
+    scant_i_batch *b = p->batch;
+    scant_i_vector8 tolerance, broken;
+    size_t solved[SCANT_I_BATCH];
+    scant_i_batch_broken(&broken, &tolerance, b);
+    for (size_t l = 0; l < n; l++) {
+        solved[l] = broken[l] == 0 ? row[l] : SIZE_MAX;
+        if (broken[l] == 0)
+            continue;
+        take_lane(p, l);
+        exchange(p, row[l], tolerance[l]);
+        p->pending[left++] = row[l];
+    }
+    scant_i_batch_keep(p->problem->x, p->problem->lanes, solved, n, b, p->scale);
+    return left;
+}
 
 static void run(pivot *p, rule exchange, size_t rounds)
 {
@@ -309,9 +310,7 @@ static void run(pivot *p, rule exchange, size_t rounds)
             size_t row[SCANT_I_BATCH], n = scant_i_min(SCANT_I_BATCH, p->npending - k);
             memcpy(row, p->pending + k, n * sizeof *row);
             solve_lanes(p, row, n);
-            for (size_t l = 0; l < n; l++)
-                if (!exchange(p, row[l], take_lane(p, l)))
-                    p->pending[left++] = row[l];
+            left = settle(p, exchange, row, n, left);
         }
         p->npending = left;
     }
@@ -326,8 +325,8 @@ static void begin_rows(pivot *p)
         p->pending[i] = i;
         p->fewest[i] = UINT32_MAX;
         for (size_t j = 0; j < problem->rank; j++)
-            if (problem->x[i * problem->lanes + j] > 0)
-                flip(p, i, j);
+            p->passive[i * p->words + j / WORD] |=
+                (uint64_t)(problem->x[i * problem->lanes + j] > 0) << j % WORD;
     }
 }
 
@@ -339,6 +338,7 @@ static scant_status pivot_new(pivot *p, const scant_i_nnls *problem)
     SCANT_I_TRY(scant_i_batch_new(&p->batch, problem));
     SCANT_I_TRY(SCANT_I_NEW(&p->scale, rank));
     SCANT_I_TRY(SCANT_I_NEW(&p->passive, n * p->words));
+    SCANT_I_TRY(SCANT_I_NEW(&p->broken, p->words));
     SCANT_I_TRY(SCANT_I_NEW(&p->factored, SCANT_I_BATCH * p->words));
     SCANT_I_TRY(SCANT_I_NEW(&p->pending, n));
     SCANT_I_TRY(SCANT_I_NEW(&p->spare, n));
@@ -347,6 +347,7 @@ static scant_status pivot_new(pivot *p, const scant_i_nnls *problem)
     SCANT_I_TRY(SCANT_I_NEW(&p->patience, n));
     SCANT_I_TRY(SCANT_I_NEW(&p->z, rank));
     SCANT_I_TRY(SCANT_I_NEW(&p->y, rank));
+    SCANT_I_TRY(SCANT_I_NEW(&p->unit, rank));
     if (problem->gram_stride == 0)
         SCANT_I_TRY(scale_common(p));
 done:
@@ -376,12 +377,10 @@ static scant_status solve_by(const scant_i_nnls *problem, rule exchange)
     scant_status status = SCANT_OK;
     pivot p;
     SCANT_I_TRY(pivot_new(&p, problem));
-    change_units(&p, false);
     begin_rows(&p);
     run(&p, exchange, round_limit(problem->rank));
     begin_again(&p);
     run(&p, exchange_one, round_limit(problem->rank));
-    change_units(&p, true);
 done:
     pivot_free(&p);
     return status;

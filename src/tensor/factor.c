@@ -201,6 +201,13 @@ static scant_status check_fixed(fit *f)
                                                              "to be found");
 }
 
+/* Waking threads takes longer than a round of a small tensor. */
+static bool is_small(const fit *f)
+{
+    static const double WORTH_THREADS = 1e6;
+    return (double)f->tensor->nentries * (double)f->rank < WORTH_THREADS;
+}
+
 static void fit_clear(fit *f)
 {
     scant_i_objective_free(f->objective);
@@ -230,7 +237,7 @@ static scant_status fit_begin(fit *f, const scant_i_tensor *tensor,
     f->how.l2 = f->l2;
     f->how.l1 = f->l1;
     f->how.fixed = f->fixed;
-    f->how.threads = options->threads;
+    f->how.threads = is_small(f) ? 1 : options->threads;
     SCANT_I_TRY(SCANT_I_NEW(&f->run, options->restarts));
     if (f->divergence)
         SCANT_I_TRY(
@@ -326,7 +333,11 @@ static scant_status compare_starts(scant_factors *out, const fit *f, size_t n, s
     for (size_t s = 0; s < n; s++) {
         const scant_i_alternation *run = f->run[s];
         double mean = 0;
-        SCANT_I_TRY(scant_i_kruskal_match(match, congruence, run->factors, f->run[best]->factors));
+        for (size_t q = 0; q < rank; q++)
+            congruence[q] = 1; /* with itself */
+        if (s != best)
+            SCANT_I_TRY(
+                scant_i_kruskal_match(match, congruence, run->factors, f->run[best]->factors));
         for (size_t q = 0; q < rank; q++) {
             mean += congruence[q] / (double)rank;
             if (s != best)

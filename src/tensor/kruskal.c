@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "math/linear.h"
+#include "math/vector.h"
 
 enum { LANES = 8 };
 
@@ -52,22 +53,30 @@ size_t scant_i_kruskal_count(const scant_i_kruskal *k, size_t lo, size_t hi)
     return count;
 }
 
+SCANT_I_CLONES
+static void multiply_rows(double *out, const double *a, const double *b, size_t lanes)
+{
+    for (size_t q = 0; q < lanes; q += LANES)
+        *(scant_i_vector8 *)(out + q) =
+            *(const scant_i_vector8 *)(a + q) * *(const scant_i_vector8 *)(b + q);
+}
+
+/* One row of the product: of the rows at the digits of `at`. */
+static void product_row(double *row, const scant_i_kruskal *k, size_t lo, size_t hi, size_t at)
+{
+    for (size_t q = 0; q < k->lanes; q++)
+        row[q] = 1;
+    for (size_t m = hi; m-- > lo; at /= k->size[m])
+        multiply_rows(row, row, k->mode[m] + at % k->size[m] * k->lanes, k->lanes);
+}
+
 const double *scant_i_kruskal_rows(const scant_i_kruskal *k, size_t lo, size_t hi, size_t first,
                                    size_t n, double *scratch)
 {
     if (hi == lo + 1)
         return k->mode[lo] + first * k->lanes;
-    for (size_t t = 0; t < n; t++) {
-        double *row = scratch + t * k->lanes;
-        for (size_t q = 0; q < k->lanes; q++)
-            row[q] = 1;
-        size_t rest = first + t;
-        for (size_t m = hi; m-- > lo; rest /= k->size[m]) {
-            const double *factor = k->mode[m] + rest % k->size[m] * k->lanes;
-            for (size_t q = 0; q < k->lanes; q++)
-                row[q] *= factor[q];
-        }
-    }
+    for (size_t t = 0; t < n; t++)
+        product_row(scratch + t * k->lanes, k, lo, hi, first + t);
     return scratch;
 }
 
