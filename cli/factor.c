@@ -41,9 +41,8 @@ static const cli_manual manual = {
     "components, each a product of one nonnegative column a mode. A range of ranks is compared by "
     "fit, core consistency and, over --restarts (3 then), stability. The factors are written even "
     "when the fit stops early (exit 4).",
-    "scant factor examples/data/titanic.tns --rank 2 --top 2 --names "
-    "examples/data/titanic.class,examples/data/titanic.sex,examples/data/titanic.age,"
-    "examples/data/titanic.survived",
+    "scant factor examples/data/purchases.tns --rank 2 --top 3 --names "
+    "-,examples/data/purchases_goods.txt,-",
     1, 1};
 
 enum { SWEEP_STARTS = 3 };

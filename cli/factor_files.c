@@ -97,8 +97,7 @@ char *cli_factor_path(const char *folder, size_t mode)
 int cli_factor_read(double **out, const cli_call *call, const char *path, size_t nrows,
                     size_t ncolumns)
 {
-    static const char *const beside[] = {"name"};
-    const scant_read_options options = {.ignore = beside, .nignore = 1};
+    const scant_read_options options = {.id = "name", .id_optional = true};
     scant_rows *rows = NULL;
     scant_status status = scant_rows_read(&rows, path, &options);
     if (status != SCANT_OK)

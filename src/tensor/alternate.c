@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "base/random.h"
+
 scant_status scant_i_alternation_new(scant_i_alternation **out, size_t order, const size_t *size,
                                      size_t rank)
 {
@@ -41,6 +43,49 @@ scant_status scant_i_alternation_add(scant_i_alternation *run, scant_factor_step
     run->trace[run->iterations++] = step;
     return SCANT_OK;
 }
+
+/* --- components that vanish --- */
+
+/* Rounds in which a component that has vanished is tried again: it may have been the start's
+ * fault. Later, the rank is more than the data have. */
+enum { TRIES = 20 };
+
+static bool may_revive(const scant_i_alternation *run, const scant_i_factoring *how)
+{
+    bool may = run->iterations < TRIES && how->solver != &scant_i_nnls_mu; /* where 0 stays 0 */
+    for (size_t m = 0; m < run->factors->order; m++)
+        may = may && !how->fixed[m] && how->l2[m] == 0 && how->l1[m] == 0;
+    return may;
+}
+
+static bool is_zero(const scant_i_kruskal *k, size_t m, size_t q)
+{
+    for (size_t i = 0; i < k->size[m]; i++)
+        if (k->mode[m][i * k->lanes + q] != 0)
+            return false;
+    return true;
+}
+
+/* A component with a column of zeros adds nothing, whatever its other columns are: they may be
+ * drawn anew, the first mode left at 0, which is updated next. */
+static bool revive(scant_i_alternation *run, uint64_t seed)
+{
+    scant_i_kruskal *k = run->factors;
+    scant_i_random random = scant_i_random_new(~seed, run->start * TRIES + run->iterations);
+    bool any = false;
+    for (size_t q = 0; q < k->rank; q++) {
+        bool gone = false;
+        for (size_t m = 0; m < k->order; m++)
+            gone = gone || is_zero(k, m, q);
+        for (size_t m = 0; m < k->order && gone; m++)
+            for (size_t i = 0; i < k->size[m]; i++)
+                k->mode[m][i * k->lanes + q] = m ? scant_i_random_uniform(&random) : 0;
+        any = any || gone;
+    }
+    return any;
+}
+
+/* --- rounds --- */
 
 static scant_status update_all(scant_i_alternation *run, scant_i_objective *o)
 {
@@ -102,6 +147,10 @@ scant_status scant_i_alternate(scant_i_alternation *run, scant_i_objective *o,
             scant_i_alternation_add(run, (scant_factor_step){run->goodness.rssr, run->goodness.loss,
                                                              run->kkt, run->seconds}));
         decide(run, before, o, options);
+        if (may_revive(run, o->how) && revive(run, options->seed)) {
+            scant_i_objective_renew(o, run->factors);
+            run->ended = run->ended && run->stop != SCANT_STOP_CONVERGED;
+        }
         if (options->keep)
             SCANT_I_TRY(options->keep(run, options->keeper));
     }

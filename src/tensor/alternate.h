@@ -22,6 +22,7 @@ typedef struct scant_i_alternate_options {
     size_t max_iter;
     double tol, kkt_tol;
     double deadline; /* by scant_i_seconds; INFINITY: none */
+    uint64_t seed;
     size_t start, starts;
     scant_progress progress;
     void *payload;

@@ -288,6 +288,7 @@ static scant_status run_starts(fit *f, size_t *done)
                                      .tol = o->tol,
                                      .kkt_tol = o->kkt_tol,
                                      .deadline = f->deadline,
+                                     .seed = o->seed,
                                      .starts = o->restarts,
                                      .progress = o->progress,
                                      .payload = o->payload,

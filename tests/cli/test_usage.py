@@ -8,7 +8,8 @@ import pytest
 
 from conftest import PROGRAM, ROOT
 
-COMMANDS = ["fit", "select", "predict", "evaluate", "stream", "cv", "show", "context", "simulate", "convert", "check"]
+COMMANDS = ["fit", "select", "predict", "evaluate", "stream", "cv", "show", "context", "factor", "simulate", "convert",
+            "check"]
 
 
 def test_overview(scant, golden):
