@@ -12,7 +12,9 @@
 
 /* The matrix of inner products is the costly part of an outer iteration, so going over its rows
  * several times is worth it. */
-enum { SWEEPS = 4 };
+enum { SWEEPS = 8 };
+
+enum { WIDE = 4 };
 
 static const double DEPENDENT = 64 * DBL_EPSILON; /* share of a diagonal that is rounding error */
 
@@ -46,25 +48,72 @@ static void step_mu(scant_i_batch *b)
         b->x[j] *= divide(positive(b->b[j]), b->y[j] + b->b[j]);
 }
 
-SCANT_I_CLONES
 static void step_hals(scant_i_batch *b)
 {
     for (int sweep = 0; sweep < SWEEPS; sweep++)
         for (size_t j = 0; j < b->rank; j++) {
-            scant_i_vector8 y = -b->b[j], diagonal;
-            if (b->own) {
-                const scant_i_vector8 *row = b->own + j * b->rank;
-                for (size_t k = 0; k < b->rank; k++)
-                    y += row[k] * b->x[k];
-                diagonal = row[j];
-            } else {
-                const double *row = b->gram + j * b->lanes;
-                for (size_t k = 0; k < b->rank; k++)
-                    y += row[k] * b->x[k];
-                diagonal = row[j] - (scant_i_vector8){0};
-            }
-            b->x[j] = positive(b->x[j] - divide(y, diagonal));
+            const scant_i_vector8 *row = b->own + j * b->rank;
+            scant_i_vector8 y = -b->b[j];
+            for (size_t k = 0; k < b->rank; k++)
+                y += row[k] * b->x[k];
+            b->x[j] = positive(b->x[j] - divide(y, row[j]));
         }
+}
+
+/* The same for WIDE batches that share a matrix: an unknown waits for the one before it, and other
+ * rows fill the time. x and b are rank x WIDE. */
+SCANT_I_CLONES
+static void step_hals_wide(scant_i_vector8 *x, const scant_i_vector8 *b,
+                           const scant_i_nnls *problem)
+{
+    for (int sweep = 0; sweep < SWEEPS; sweep++)
+        for (size_t j = 0; j < problem->rank; j++) {
+            const double *row = problem->gram + j * problem->lanes;
+            double inverse = row[j] > 0 ? 1 / row[j] : 0;
+            scant_i_vector8 y[WIDE];
+            for (size_t v = 0; v < WIDE; v++)
+                y[v] = -b[j * WIDE + v];
+            for (size_t k = 0; k < problem->rank; k++)
+                for (size_t v = 0; v < WIDE; v++)
+                    y[v] += row[k] * x[k * WIDE + v];
+            for (size_t v = 0; v < WIDE; v++)
+                x[j * WIDE + v] = positive(x[j * WIDE + v] - y[v] * inverse);
+        }
+}
+
+/* Rows i .. i + n - 1 of `rows`, or back: row i + t in lane t of `wide`. */
+static void turn(scant_i_vector8 *wide, double *rows, const scant_i_nnls *problem, size_t i,
+                 size_t n, bool back)
+{
+    double *flat = (double *)wide;
+    for (size_t t = 0; t < n; t++)
+        for (size_t j = 0; j < problem->rank; j++) {
+            double *one = rows + (i + t) * problem->lanes + j;
+            double *lane = flat + j * WIDE * SCANT_I_BATCH + t;
+            if (back)
+                *one = *lane;
+            else
+                *lane = *one;
+        }
+}
+
+static scant_status descend_wide(const scant_i_nnls *problem)
+{
+    scant_status status = SCANT_OK;
+    scant_i_vector8 *x = NULL, *b = NULL;
+    SCANT_I_TRY(SCANT_I_NEW(&x, problem->rank * WIDE));
+    SCANT_I_TRY(SCANT_I_NEW(&b, problem->rank * WIDE));
+    for (size_t i = 0; i < problem->nrows; i += WIDE * SCANT_I_BATCH) {
+        size_t n = scant_i_min(WIDE * SCANT_I_BATCH, problem->nrows - i);
+        turn(x, problem->x, problem, i, n, false);
+        turn(b, (double *)(uintptr_t)problem->cross, problem, i, n, false);
+        step_hals_wide(x, b, problem);
+        turn(x, problem->x, problem, i, n, true);
+    }
+done:
+    scant_i_free(x);
+    scant_i_free(b);
+    return status;
 }
 
 static scant_status descend(const scant_i_nnls *problem, void (*step)(scant_i_batch *))
@@ -109,7 +158,7 @@ static scant_status solve_mu(const scant_i_nnls *problem)
 
 static scant_status solve_hals(const scant_i_nnls *problem)
 {
-    return descend(problem, step_hals);
+    return problem->gram_stride ? descend(problem, step_hals) : descend_wide(problem);
 }
 
 const scant_i_nnls_solver scant_i_nnls_als = {"als", false, false, solve_als};

@@ -82,7 +82,7 @@ static scant_status sort_entries(uint32_t **out, size_t *count, const scant_i_te
     *out = entry;
     *count = n;
     entry = NULL;
-done:
+done: /* the spare is gone before the tree is made: both together would be the most memory */
     scant_i_free(entry);
     scant_i_free(spare);
     scant_i_free(start);
