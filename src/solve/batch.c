@@ -8,6 +8,10 @@
 
 typedef long long lanes8 __attribute__((vector_size(64), may_alias));
 
+/* Signs are judged to TOLERANCE of the right-hand side, and to the rounding error of G x. A pivot
+ * that is ROUNDING times the rank of its diagonal is nothing but rounding error. */
+static const double TOLERANCE = 1e-12, ROUNDING = 4 * DBL_EPSILON;
+
 scant_status scant_i_batch_new(scant_i_batch **out, const scant_i_nnls *problem)
 {
     scant_status status = SCANT_OK;
@@ -121,30 +125,32 @@ INLINE scant_i_vector8 gram_at(const scant_i_batch *b, size_t j, size_t k)
 }
 
 /* 1 / pivot where the unknown is passive and the pivot large enough, else 0 */
-INLINE scant_i_vector8 invert(scant_i_vector8 pivot, scant_i_vector8 in, double tolerance)
+INLINE scant_i_vector8 invert(scant_i_vector8 pivot, scant_i_vector8 in, scant_i_vector8 least)
 {
-    lanes8 keep = pivot > tolerance;
+    lanes8 keep = pivot > least;
     return (scant_i_vector8)(keep & (lanes8)(in / pivot));
 }
 
 SCANT_I_CLONES
-void scant_i_batch_factor(scant_i_batch *b, double tolerance)
+void scant_i_batch_factor(scant_i_batch *b)
 {
     size_t n = b->nlist;
+    double least = ROUNDING * (double)b->rank;
     for (size_t i = 0, at = 0; i < n; i++)
         for (size_t j = 0; j <= i; j++, at++)
             b->L[at] = gram_at(b, b->list[i], b->list[j]);
     scant_i_vector8 *column = b->column, *pivot = b->L;
     for (size_t k = 0; k < n; pivot += k + 2, k++) {
-        scant_i_vector8 inverse = invert(*pivot, b->in[b->list[k]], tolerance);
+        size_t j = b->list[k];
+        scant_i_vector8 inverse = invert(*pivot, b->in[j], least * gram_at(b, j, j));
         b->inverse[k] = inverse;
         scant_i_vector8 *row = pivot + k + 1; /* row k + 1, at column k */
         for (size_t i = k + 1; i < n; row += i + 1, i++) {
             scant_i_vector8 multiple = *row * inverse;
             column[i] = *row;
             *row = multiple;
-            for (size_t j = k + 1; j <= i; j++)
-                row[j - k] -= multiple * column[j];
+            for (size_t l = k + 1; l <= i; l++)
+                row[l - k] -= multiple * column[l];
         }
     }
 }
@@ -205,9 +211,6 @@ INLINE scant_i_vector8 larger(scant_i_vector8 a, scant_i_vector8 b)
     lanes8 first = a > b;
     return (scant_i_vector8)((first & (lanes8)a) | (~first & (lanes8)b));
 }
-
-/* Signs are judged to TOLERANCE of the right-hand side, and to the rounding error of G x. */
-static const double TOLERANCE = 1e-12, ROUNDING = 4 * DBL_EPSILON;
 
 SCANT_I_CLONES
 void scant_i_batch_broken(scant_i_vector8 *broken, scant_i_vector8 *tolerance,

@@ -43,9 +43,9 @@ void scant_i_batch_own(scant_i_batch *batch, const scant_i_nnls *problem, const 
                        size_t n);
 
 /* L D L' of the listed unknowns' matrix. An unknown that is not passive in a lane, or depends on
- * those before it (pivot at most `tolerance`), has the inverse pivot 0 there: then it neither
+ * those before it, to working precision, has the inverse pivot 0 there: then it neither
  * takes a value nor touches the others, so that all lanes share one course of instructions. */
-void scant_i_batch_factor(scant_i_batch *batch, double tolerance);
+void scant_i_batch_factor(scant_i_batch *batch);
 /* x solves the factored system for b; unknowns left out are 0. */
 void scant_i_batch_solve(scant_i_batch *batch);
 /* y = G x - b, for all unknowns; x may be nonzero where listed only. */

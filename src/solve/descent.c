@@ -8,15 +8,11 @@
  * Cost for a row: rank^2 multiply-adds a sweep. */
 #include "solve/batch.h"
 
-#include <float.h>
-
 /* The matrix of inner products is the costly part of an outer iteration, so going over its rows
  * several times is worth it. */
 enum { SWEEPS = 8 };
 
 enum { WIDE = 4 };
-
-static const double DEPENDENT = 64 * DBL_EPSILON; /* share of a diagonal that is rounding error */
 
 typedef long long lanes8 __attribute__((vector_size(64), may_alias));
 
@@ -116,27 +112,25 @@ done:
     return status;
 }
 
-static scant_status descend(const scant_i_nnls *problem, void (*step)(scant_i_batch *))
+/* `factored`: the step wants the matrix factored. */
+static scant_status descend(const scant_i_nnls *problem, void (*step)(scant_i_batch *),
+                            bool factored)
 {
     scant_i_batch *b = NULL;
     scant_status status = scant_i_batch_new(&b, problem);
     if (status != SCANT_OK)
         return status;
     scant_i_batch_list_all(b);
-    double largest = 0;
-    for (size_t j = 0; j < b->rank; j++) {
+    for (size_t j = 0; j < b->rank; j++)
         b->in[j] = 1 - (scant_i_vector8){0};
-        double diagonal = problem->gram[j * problem->lanes + j];
-        largest = diagonal > largest ? diagonal : largest;
-    }
     for (size_t i = 0; i < problem->nrows; i += SCANT_I_BATCH) {
         size_t row[SCANT_I_BATCH], n = scant_i_min(SCANT_I_BATCH, problem->nrows - i);
         for (size_t l = 0; l < n; l++)
             row[l] = i + l;
         if (problem->gram_stride)
             scant_i_batch_own(b, problem, row, n);
-        if (step == step_als && (i == 0 || problem->gram_stride))
-            scant_i_batch_factor(b, DEPENDENT * largest);
+        if (factored && (i == 0 || problem->gram_stride))
+            scant_i_batch_factor(b);
         scant_i_batch_gather(b->b, problem->cross, problem->lanes, row, n, b->rank);
         scant_i_batch_gather(b->x, problem->x, problem->lanes, row, n, b->rank);
         step(b);
@@ -148,17 +142,17 @@ static scant_status descend(const scant_i_nnls *problem, void (*step)(scant_i_ba
 
 static scant_status solve_als(const scant_i_nnls *problem)
 {
-    return descend(problem, step_als);
+    return descend(problem, step_als, true);
 }
 
 static scant_status solve_mu(const scant_i_nnls *problem)
 {
-    return descend(problem, step_mu);
+    return descend(problem, step_mu, false);
 }
 
 static scant_status solve_hals(const scant_i_nnls *problem)
 {
-    return problem->gram_stride ? descend(problem, step_hals) : descend_wide(problem);
+    return problem->gram_stride ? descend(problem, step_hals, false) : descend_wide(problem);
 }
 
 const scant_i_nnls_solver scant_i_nnls_als = {"als", false, false, solve_als};

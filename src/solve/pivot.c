@@ -17,14 +17,10 @@
  * Kim and Park's algorithm; chapter 5 of the thesis, eqs. 101 to 104. */
 #include "solve/batch.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
 enum { WORD = 64, PATIENCE = 3, DIGIT = 8, DIGITS = 1 << DIGIT };
-
-/* A pivot that is this small, times the rank, is rounding error. */
-static const double ROUNDING = 4 * DBL_EPSILON;
 
 typedef struct pivot {
     const scant_i_nnls *problem;
@@ -161,7 +157,7 @@ static void factor(pivot *p, const size_t *row, size_t n)
     if (!p->gram)
         scale_own(p, row, n);
     scant_i_batch_list(p->batch, set, n);
-    scant_i_batch_factor(p->batch, ROUNDING * (double)p->batch->rank);
+    scant_i_batch_factor(p->batch);
     p->has_factors = n == SCANT_I_BATCH;
 }
 
