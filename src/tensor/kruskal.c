@@ -53,30 +53,33 @@ size_t scant_i_kruskal_count(const scant_i_kruskal *k, size_t lo, size_t hi)
     return count;
 }
 
+/* out[t] = prefix * rows[t], element by element; the last row of `out` may hold the prefix */
 SCANT_I_CLONES
-static void multiply_rows(double *out, const double *a, const double *b, size_t lanes)
+static void multiply_rows(double *out, const double *prefix, const double *rows, size_t n,
+                          size_t lanes)
 {
-    for (size_t q = 0; q < lanes; q += LANES)
-        *(scant_i_vector8 *)(out + q) =
-            *(const scant_i_vector8 *)(a + q) * *(const scant_i_vector8 *)(b + q);
-}
-
-/* One row of the product: of the rows at the digits of `at`. */
-static void product_row(double *row, const scant_i_kruskal *k, size_t lo, size_t hi, size_t at)
-{
-    for (size_t q = 0; q < k->lanes; q++)
-        row[q] = 1;
-    for (size_t m = hi; m-- > lo; at /= k->size[m])
-        multiply_rows(row, row, k->mode[m] + at % k->size[m] * k->lanes, k->lanes);
+    for (size_t t = 0; t < n * lanes; t += lanes)
+        for (size_t q = 0; q < lanes; q += LANES)
+            *(scant_i_vector8 *)(out + t + q) =
+                *(const scant_i_vector8 *)(prefix + q) * *(const scant_i_vector8 *)(rows + t + q);
 }
 
 const double *scant_i_kruskal_rows(const scant_i_kruskal *k, size_t lo, size_t hi, size_t first,
                                    size_t n, double *scratch)
 {
+    size_t lanes = k->lanes;
     if (hi == lo + 1)
-        return k->mode[lo] + first * k->lanes;
-    for (size_t t = 0; t < n; t++)
-        product_row(scratch + t * k->lanes, k, lo, hi, first + t);
+        return k->mode[lo] + first * lanes;
+    for (size_t q = 0; q < lanes && hi == lo; q++)
+        scratch[q] = 1;
+    for (size_t t = 0; t < n && hi > lo;) { /* as long as only the last mode's index moves */
+        size_t size = k->size[hi - 1], index = (first + t) % size;
+        size_t run = scant_i_min(n - t, size - index);
+        double *out = scratch + t * lanes, *end = out + (run - 1) * lanes;
+        const double *prefix = scant_i_kruskal_rows(k, lo, hi - 1, (first + t) / size, 1, end);
+        multiply_rows(out, prefix, k->mode[hi - 1] + index * lanes, run, lanes);
+        t += run;
+    }
     return scratch;
 }
 
