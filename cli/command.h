@@ -42,6 +42,7 @@ int cli_plan(int argc, char **argv);
 int cli_audit(int argc, char **argv);
 int cli_audit_scores(int argc, char **argv); /* audit --scores */
 int cli_blind(int argc, char **argv);
+int cli_factor(int argc, char **argv);
 int cli_simulate(int argc, char **argv);
 int cli_convert(int argc, char **argv);
 int cli_check(int argc, char **argv);

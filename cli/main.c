@@ -19,6 +19,7 @@ const cli_command cli_commands[] = {
     {"plan", cli_plan, "Few or no labels", "what labels are worth, how many, and which"},
     {"audit", cli_audit, "Few or no labels", "how good predictors are, without labels"},
     {"blind", cli_blind, "Few or no labels", "a linear classifier without labels"},
+    {"factor", cli_factor, "Discriminate, sequences, factors", "nonnegative factors of a tensor"},
     {"simulate", cli_simulate, "Data", "draw rows from a model"},
     {"convert", cli_convert, "Data", "rewrite a table or a tensor in another format"},
     {"check", cli_check, "Data", "look a table over before fitting"},

@@ -234,3 +234,64 @@ def limits(threads):
     """Multiply-adds and exponentials a second: {"flops", "exps"}."""
     path = measure.compile_program("limits", "limits.c", "-ffast-math", "-mprefer-vector-width=512", "-lm")
     return measure.run([path, str(threads)], threads)
+
+
+# --- tensors ---
+
+def scant_factor(path, rank, iterations, *options, name="scant"):
+    def run(threads):
+        result = scant(threads, "factor", path, "--rank", str(rank), "--max-iter", str(iterations), "--tol", "0",
+                       *options)
+        return {"seconds": result["trace"][-1]["seconds"], "iterations": result["iterations"],
+                "check": result["rssr"], "peak_kb": result["peak_kb"]}
+    return name, run, (1, 2)
+
+
+def program(variable, what):
+    """A program that is not in Debian, by the environment."""
+    path = os.environ.get(variable)
+    if not path or not os.path.exists(path):
+        raise measure.Failed(f"no {what}: {variable} names its program")
+    return path
+
+
+def tensorly_python():
+    """A Python that has TensorLy: Debian's own, or one with it from PyPI under build/bench."""
+    mine = os.path.join(measure.WORK, "tensorly", "bin", "python")
+    for python in (measure.PYTHON, mine):
+        if os.path.exists(python) and subprocess.run([python, "-c", "import tensorly"], capture_output=True,
+                                                     check=False).returncode == 0:
+            return python
+    subprocess.run([measure.PYTHON, "-m", "venv", "--system-site-packages", os.path.join(measure.WORK, "tensorly")],
+                   capture_output=True, check=False)
+    done = subprocess.run([mine, "-m", "pip", "install", "-q", "tensorly"], capture_output=True, check=False)
+    if done.returncode != 0:
+        raise measure.Failed("TensorLy could not be installed from PyPI")
+    return mine
+
+
+def dense_factor(folder, sizes, rank, iterations):
+    start = ("--start", os.path.join(folder, "start"))
+    x, r, count = os.path.join(folder, "x.npy"), str(rank), str(iterations)
+    return [
+        scant_factor(x, rank, iterations, *start, "--solver", "bpp"),
+        scant_factor(x, rank, iterations, *start, "--solver", "hals", name="scant hals"),
+        peer("TensorLy HALS", lambda t: [tensorly_python(), script("factor_tensorly.py"), folder, r, count], (1, 2)),
+        peer("PLANC ANLS-BPP, dimension tree",
+             lambda t: [measure.PYTHON, script("factor_planc.py"), program("SCANT_BENCH_PLANC", "PLANC"), folder,
+                        " ".join(map(str, sizes)), r, count], (1, 2)),
+    ]
+
+
+def sparse_factor(folder, rank, iterations):
+    path, r, count = os.path.join(folder, "x.tns"), str(rank), str(iterations)
+
+    def splatt(name, variable, *more):
+        return peer(name, lambda t: [measure.PYTHON, script("factor_splatt.py"), program(variable, "SPLATT"), path, r,
+                                     count, str(t), *more], (1, 2))
+    return [
+        scant_factor(path, rank, iterations, "--solver", "bpp"),
+        scant_factor(path, rank, iterations, "--solver", "hals", name="scant hals"),
+        splatt("SPLATT AO-ADMM, nonnegative", "SCANT_BENCH_SPLATT_ADMM", "--con", "nonneg"),
+        splatt("SPLATT ALS, no constraint", "SCANT_BENCH_SPLATT"),
+    ]

@@ -216,4 +216,54 @@ def long_votes(root, name, items, answers, workers, classes):
                     wrong = (truth + random.integers(1, classes, size=n)) % classes
                     answer = numpy.where(random.random(n) < right[worker], truth, wrong)
                     out.writelines(f"q{first + i},w{w},c{x}\n" for i, (w, x) in enumerate(zip(worker.tolist(), answer.tolist())))
+
+    return once(folder, make)
+
+
+def write_factors(folder, modes):
+    """A start for scant: a table a mode, and weights of one."""
+    os.makedirs(folder, exist_ok=True)
+    rank = modes[0].shape[1]
+    header = ",".join(f"component_{q + 1}" for q in range(rank))
+    for number, mode in enumerate(modes, 1):
+        numpy.savetxt(os.path.join(folder, f"mode-{number}.csv"), mode, fmt="%.17g", delimiter=",", header=header,
+                      comments="")
+    numpy.savetxt(os.path.join(folder, "weights.csv"), numpy.ones(rank), header="weight", comments="")
+
+
+def dense_tensor(root, sizes, rank):
+    """x.npy: a tensor of that rank and a tenth of noise; x.bin and x.info: the same for PLANC; start: a random start."""
+    folder = os.path.join(root, f"tensor-{'x'.join(map(str, sizes))}-{rank}")
+
+    def make():
+        random = numpy.random.default_rng(SEED)
+        truth = [random.random((n, rank)) for n in sizes]
+        x = numpy.einsum("iq,jq,kq->ijk", *truth, optimize=True)
+        x += 0.1 * numpy.abs(random.normal(size=sizes))
+        numpy.save(os.path.join(folder, "x.npy"), x)
+        numpy.asfortranarray(x).ravel(order="F").tofile(os.path.join(folder, "x.bin"))
+        with open(os.path.join(folder, "x.info"), "w", encoding="ascii") as out:
+            out.write(f"{len(sizes)}\n{' '.join(map(str, sizes))}\n")
+        start = [random.random((n, rank)) for n in sizes]
+        write_factors(os.path.join(folder, "start"), start)
+        numpy.savez(os.path.join(folder, "start.npz"), *start)
+
+    return once(folder, make)
+
+
+def sparse_tensor(root, sizes, nonzeros):
+    """x.tns: counts from 1 to 5 in cells drawn evenly, sorted; the last corner tells the sizes."""
+    folder = os.path.join(root, f"tns-{'x'.join(map(str, sizes))}-{nonzeros}")
+
+    def make():
+        random = numpy.random.default_rng(SEED)
+        cells = numpy.unique(random.integers(0, numpy.prod(sizes, dtype=numpy.int64), nonzeros))
+        cells[-1] = numpy.prod(sizes, dtype=numpy.int64) - 1
+        with open(os.path.join(folder, "x.tns"), "w", encoding="ascii") as out:
+            for first in range(0, len(cells), CHUNK):
+                block = cells[first:first + CHUNK]
+                index = numpy.unravel_index(block, sizes)
+                rows = numpy.column_stack([*(i + 1 for i in index), random.integers(1, 6, len(block))])
+                out.write(((" ".join(["%d"] * (len(sizes) + 1)) + "\n") * len(rows)) % tuple(rows.ravel()))
+
     return once(folder, make)

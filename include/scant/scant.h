@@ -14,5 +14,6 @@
 #include <scant/plan.h>
 #include <scant/margin.h>
 #include <scant/blind.h>
+#include <scant/factor.h>
 
 #endif

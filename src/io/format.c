@@ -152,6 +152,11 @@ done:
     return status;
 }
 
+scant_status scant_tensor_read(scant_tensor **out, const char *path)
+{
+    return scant_i_tensor_read(out, path);
+}
+
 scant_status scant_i_tensor_write(const scant_i_tensor *tensor, const char *path)
 {
     scant_status status = SCANT_OK;

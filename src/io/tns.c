@@ -1,8 +1,7 @@
 /* FROSTT's .tns: a line is the indices of an entry, from 1, and its value; `#` starts a comment.
- * The sizes are the largest indices. */
+ * The sizes are the largest indices. Entries of one cell are added up. */
 #include "io/format.h"
 
-#include <stdio.h>
 #include <string.h>
 #include "data/number.h"
 
@@ -68,91 +67,12 @@ done:
     return status;
 }
 
-/* --- order --- */
-
-static int compare(const uint32_t *a, const uint32_t *b, size_t order)
-{
-    for (size_t m = 0; m < order; m++)
-        if (a[m] != b[m])
-            return a[m] < b[m] ? -1 : 1;
-    return 0;
-}
-
-/* Merge sort of entry numbers by their indices: qsort takes no payload. */
-static void sort_entries(const scant_i_tensor *t, size_t *entry, size_t *spare, size_t n)
-{
-    if (n < 2)
-        return;
-    size_t half = n / 2, a = 0, b = half;
-    sort_entries(t, entry, spare, half);
-    sort_entries(t, entry + half, spare, n - half);
-    for (size_t k = 0; k < n; k++) {
-        bool left = b == n || (a < half && compare(t->index + entry[a] * t->order,
-                                                   t->index + entry[b] * t->order, t->order) <= 0);
-        spare[k] = left ? entry[a++] : entry[b++];
-    }
-    memcpy(entry, spare, n * sizeof *entry);
-}
-
-static scant_status put_in_order(scant_i_tensor *t)
-{
-    scant_status status = SCANT_OK;
-    size_t n = t->nentries, order = t->order;
-    size_t *entry = NULL, *spare = NULL;
-    uint32_t *index = NULL;
-    double *value = NULL;
-    bool ordered = true;
-    for (size_t k = 1; k < n && ordered; k++)
-        ordered = compare(t->index + (k - 1) * order, t->index + k * order, order) < 0;
-    if (ordered)
-        return SCANT_OK;
-    SCANT_I_TRY(SCANT_I_NEW(&entry, n));
-    SCANT_I_TRY(SCANT_I_NEW(&spare, n));
-    SCANT_I_TRY(SCANT_I_NEW(&index, n * order));
-    SCANT_I_TRY(SCANT_I_NEW(&value, n));
-    for (size_t k = 0; k < n; k++)
-        entry[k] = k;
-    sort_entries(t, entry, spare, n);
-    for (size_t k = 0; k < n; k++) {
-        memcpy(index + k * order, t->index + entry[k] * order, order * sizeof *index);
-        value[k] = t->value[entry[k]];
-    }
-    uint32_t *old_index = t->index;
-    double *old_value = t->value;
-    t->index = index;
-    t->value = value;
-    index = old_index;
-    value = old_value;
-done:
-    scant_i_free(entry);
-    scant_i_free(spare);
-    scant_i_free(index);
-    scant_i_free(value);
-    return status;
-}
-
-static scant_status refuse_twins(const scant_i_tensor *t, const char *file)
-{
-    for (size_t k = 1; k < t->nentries; k++) {
-        const uint32_t *index = t->index + k * t->order;
-        if (compare(index - t->order, index, t->order) != 0)
-            continue;
-        char text[MOST_ORDER * 12] = "";
-        size_t used = 0;
-        for (size_t m = 0; m < t->order; m++)
-            used += (size_t)snprintf(text + used, sizeof text - used, "%s%u", m ? " " : "",
-                                     index[m] + 1);
-        return scant_i_fail(SCANT_ERR_INPUT, "%s: the entry at %s is given twice", file, text);
-    }
-    return SCANT_OK;
-}
-
 static scant_status read_tensor(scant_i_tensor **out, scant_i_source *source)
 {
     scant_status status = SCANT_OK;
     reader r = {.file = scant_i_source_name(source), .lines = {.source = source}};
     char *text = NULL;
-    size_t length = 0;
+    size_t length = 0, joined = 0;
     *out = NULL;
     SCANT_I_TRY(SCANT_I_NEW(&r.tensor, 1));
     for (;;) {
@@ -168,8 +88,11 @@ static scant_status read_tensor(scant_i_tensor **out, scant_i_source *source)
         status = scant_i_fail(SCANT_ERR_INPUT, "%s: there is no entry", r.file);
         goto done;
     }
-    SCANT_I_TRY(put_in_order(r.tensor));
-    SCANT_I_TRY(refuse_twins(r.tensor, r.file));
+    SCANT_I_TRY(scant_i_tensor_sort(r.tensor, &joined));
+    if (joined)
+        scant_i_log(SCANT_LOG_WARNING,
+                    "%s: %zu entries are given more than once; entries of one cell are added up",
+                    r.file, joined);
     *out = r.tensor;
     r.tensor = NULL;
 done:

@@ -39,10 +39,24 @@ static void test_tns(void **state)
     refuse("1 1 1 5\n1 1 5\n", "t.tns:2:1: '1 1 5':");
     refuse("0 1 5\n", "an index is 1 or more");
     refuse("1 1 x\n", "the value is not a finite number");
-    refuse("1 1 2\n2 2 1\n1 1 3\n", "the entry at 1 1 is given twice");
     refuse("5\n", "a line is");
     refuse("# none\n", "there is no entry");
     refuse("1 99999999999 1\n", "less than 2^32");
+}
+
+/* Entries of one cell are added up, wherever they stand. */
+static void test_twins(void **state)
+{
+    (void)state;
+    scant_i_tensor *t =
+        load(scratch_text("t.tns", "1 70000 2\n2 2 1\n1 70000 3\n2 2 0.5\n1 1 7\n"));
+    static const uint32_t index[] = {0, 0, 0, 69999, 1, 1};
+    static const double value[] = {7, 5, 1.5};
+    assert_int_equal(t->nentries, 3);
+    assert_memory_equal(t->index, index, sizeof index);
+    for (size_t k = 0; k < 3; k++)
+        assert_same(t->value[k], value[k]);
+    scant_i_tensor_free(t);
 }
 
 static void test_convert(void **state)
@@ -96,7 +110,8 @@ static int clean(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_tns), cmocka_unit_test(test_convert),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_tns), cmocka_unit_test(test_twins),
+                                       cmocka_unit_test(test_convert),
                                        cmocka_unit_test(test_fortran)};
     return cmocka_run_group_tests(tests, NULL, clean);
 }

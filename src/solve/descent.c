@@ -1,0 +1,160 @@
+/* Solvers that go a step towards the solution, eight rows at a time.
+ *
+ *   als   x = max(0, G^-1 b): least squares cut off at zero (Andersson and Bro). May overshoot:
+ *         the objective can rise.
+ *   mu    x_j <- x_j b_j / (G x)_j (Lee and Seung). What is 0 stays 0.
+ *   hals  x_j <- max(0, x_j - (G x - b)_j / G_jj), j in turn, SWEEPS times (Cichocki and Phan).
+ *
+ * Cost for a row: rank^2 multiply-adds a sweep. */
+#include "solve/batch.h"
+
+/* The matrix of inner products is the costly part of an outer iteration, so going over its rows
+ * several times is worth it. */
+enum { SWEEPS = 8 };
+
+enum { WIDE = 4 };
+
+typedef long long lanes8 __attribute__((vector_size(64), may_alias));
+
+static inline __attribute__((always_inline)) scant_i_vector8 positive(scant_i_vector8 v)
+{
+    lanes8 keep = v > 0;
+    return (scant_i_vector8)(keep & (lanes8)v);
+}
+
+/* a / b, 0 where b is not positive */
+static inline __attribute__((always_inline)) scant_i_vector8 divide(scant_i_vector8 a,
+                                                                    scant_i_vector8 b)
+{
+    lanes8 keep = b > 0;
+    return (scant_i_vector8)(keep & (lanes8)(a / b));
+}
+
+static void step_als(scant_i_batch *b)
+{
+    scant_i_batch_solve(b);
+    for (size_t j = 0; j < b->rank; j++)
+        b->x[j] = positive(b->x[j]);
+}
+
+static void step_mu(scant_i_batch *b)
+{
+    scant_i_batch_gradient(b);
+    for (size_t j = 0; j < b->rank; j++)
+        b->x[j] *= divide(positive(b->b[j]), b->y[j] + b->b[j]);
+}
+
+static void step_hals(scant_i_batch *b)
+{
+    for (int sweep = 0; sweep < SWEEPS; sweep++)
+        for (size_t j = 0; j < b->rank; j++) {
+            const scant_i_vector8 *row = b->own + j * b->rank;
+            scant_i_vector8 y = -b->b[j];
+            for (size_t k = 0; k < b->rank; k++)
+                y += row[k] * b->x[k];
+            b->x[j] = positive(b->x[j] - divide(y, row[j]));
+        }
+}
+
+/* The same for WIDE batches that share a matrix: an unknown waits for the one before it, and other
+ * rows fill the time. x and b are rank x WIDE. */
+SCANT_I_CLONES
+static void step_hals_wide(scant_i_vector8 *x, const scant_i_vector8 *b,
+                           const scant_i_nnls *problem)
+{
+    for (int sweep = 0; sweep < SWEEPS; sweep++)
+        for (size_t j = 0; j < problem->rank; j++) {
+            const double *row = problem->gram + j * problem->lanes;
+            double inverse = row[j] > 0 ? 1 / row[j] : 0;
+            scant_i_vector8 y[WIDE];
+            for (size_t v = 0; v < WIDE; v++)
+                y[v] = -b[j * WIDE + v];
+            for (size_t k = 0; k < problem->rank; k++)
+                for (size_t v = 0; v < WIDE; v++)
+                    y[v] += row[k] * x[k * WIDE + v];
+            for (size_t v = 0; v < WIDE; v++)
+                x[j * WIDE + v] = positive(x[j * WIDE + v] - y[v] * inverse);
+        }
+}
+
+/* Rows i .. i + n - 1 of `rows`, or back: row i + t in lane t of `wide`. */
+static void turn(scant_i_vector8 *wide, double *rows, const scant_i_nnls *problem, size_t i,
+                 size_t n, bool back)
+{
+    double *flat = (double *)wide;
+    for (size_t t = 0; t < n; t++)
+        for (size_t j = 0; j < problem->rank; j++) {
+            double *one = rows + (i + t) * problem->lanes + j;
+            double *lane = flat + j * WIDE * SCANT_I_BATCH + t;
+            if (back)
+                *one = *lane;
+            else
+                *lane = *one;
+        }
+}
+
+static scant_status descend_wide(const scant_i_nnls *problem)
+{
+    scant_status status = SCANT_OK;
+    scant_i_vector8 *x = NULL, *b = NULL;
+    SCANT_I_TRY(SCANT_I_NEW(&x, problem->rank * WIDE));
+    SCANT_I_TRY(SCANT_I_NEW(&b, problem->rank * WIDE));
+    for (size_t i = 0; i < problem->nrows; i += WIDE * SCANT_I_BATCH) {
+        size_t n = scant_i_min(WIDE * SCANT_I_BATCH, problem->nrows - i);
+        turn(x, problem->x, problem, i, n, false);
+        turn(b, (double *)(uintptr_t)problem->cross, problem, i, n, false);
+        step_hals_wide(x, b, problem);
+        turn(x, problem->x, problem, i, n, true);
+    }
+done:
+    scant_i_free(x);
+    scant_i_free(b);
+    return status;
+}
+
+/* `factored`: the step wants the matrix factored. */
+static scant_status descend(const scant_i_nnls *problem, void (*step)(scant_i_batch *),
+                            bool factored)
+{
+    scant_i_batch *b = NULL;
+    scant_status status = scant_i_batch_new(&b, problem);
+    if (status != SCANT_OK)
+        return status;
+    scant_i_batch_list_all(b);
+    for (size_t j = 0; j < b->rank; j++)
+        b->in[j] = 1 - (scant_i_vector8){0};
+    for (size_t i = 0; i < problem->nrows; i += SCANT_I_BATCH) {
+        size_t row[SCANT_I_BATCH], n = scant_i_min(SCANT_I_BATCH, problem->nrows - i);
+        for (size_t l = 0; l < n; l++)
+            row[l] = i + l;
+        if (problem->gram_stride)
+            scant_i_batch_own(b, problem, row, n);
+        if (factored && (i == 0 || problem->gram_stride))
+            scant_i_batch_factor(b);
+        scant_i_batch_gather(b->b, problem->cross, problem->lanes, row, n, b->rank);
+        scant_i_batch_gather(b->x, problem->x, problem->lanes, row, n, b->rank);
+        step(b);
+        scant_i_batch_scatter(problem->x, problem->lanes, row, n, b->x, b->rank);
+    }
+    scant_i_batch_free(b);
+    return SCANT_OK;
+}
+
+static scant_status solve_als(const scant_i_nnls *problem)
+{
+    return descend(problem, step_als, true);
+}
+
+static scant_status solve_mu(const scant_i_nnls *problem)
+{
+    return descend(problem, step_mu, false);
+}
+
+static scant_status solve_hals(const scant_i_nnls *problem)
+{
+    return problem->gram_stride ? descend(problem, step_hals, false) : descend_wide(problem);
+}
+
+const scant_i_nnls_solver scant_i_nnls_als = {"als", false, false, solve_als};
+const scant_i_nnls_solver scant_i_nnls_mu = {"mu", false, true, solve_mu};
+const scant_i_nnls_solver scant_i_nnls_hals = {"hals", false, true, solve_hals};

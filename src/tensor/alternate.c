@@ -1,0 +1,159 @@
+/* A round updates every free mode in turn. It ends when a round lowers the loss by less than `tol`
+ * of its scale, when the largest projected gradient of a mode is below `kkt_tol`, or at a limit. */
+#include "tensor/alternate.h"
+
+#include <math.h>
+
+#include "base/random.h"
+
+scant_status scant_i_alternation_new(scant_i_alternation **out, size_t order, const size_t *size,
+                                     size_t rank)
+{
+    scant_status status = SCANT_OK;
+    scant_i_alternation *run = NULL;
+    *out = NULL;
+    SCANT_I_TRY(SCANT_I_NEW(&run, 1));
+    run->goodness.loss = INFINITY;
+    SCANT_I_TRY(scant_i_kruskal_new(&run->factors, order, size, rank));
+    *out = run;
+    run = NULL;
+done:
+    scant_i_alternation_free(run);
+    return status;
+}
+
+void scant_i_alternation_free(scant_i_alternation *run)
+{
+    if (!run)
+        return;
+    scant_i_kruskal_free(run->factors);
+    scant_i_free(run->trace);
+    scant_i_free(run);
+}
+
+scant_status scant_i_alternation_add(scant_i_alternation *run, scant_factor_step step)
+{
+    if (run->iterations == run->room) {
+        size_t room = run->room ? 2 * run->room : 64;
+        scant_status status = scant_i_resize(&run->trace, room, sizeof *run->trace);
+        if (status != SCANT_OK)
+            return status;
+        run->room = room;
+    }
+    run->trace[run->iterations++] = step;
+    return SCANT_OK;
+}
+
+/* --- components that vanish --- */
+
+/* Rounds in which a component that has vanished is tried again: it may have been the start's
+ * fault. Later, the rank is more than the data have. */
+enum { TRIES = 20 };
+
+static bool may_revive(const scant_i_alternation *run, const scant_i_factoring *how)
+{
+    bool may = run->iterations < TRIES && how->solver != &scant_i_nnls_mu; /* where 0 stays 0 */
+    for (size_t m = 0; m < run->factors->order; m++)
+        may = may && !how->fixed[m] && how->l2[m] == 0 && how->l1[m] == 0;
+    return may;
+}
+
+static bool is_zero(const scant_i_kruskal *k, size_t m, size_t q)
+{
+    for (size_t i = 0; i < k->size[m]; i++)
+        if (k->mode[m][i * k->lanes + q] != 0)
+            return false;
+    return true;
+}
+
+/* A component with a column of zeros adds nothing, whatever its other columns are: they may be
+ * drawn anew, the first mode left at 0, which is updated next. */
+static bool revive(scant_i_alternation *run, uint64_t seed)
+{
+    scant_i_kruskal *k = run->factors;
+    scant_i_random random = scant_i_random_new(~seed, run->start * TRIES + run->iterations);
+    bool any = false;
+    for (size_t q = 0; q < k->rank; q++) {
+        bool gone = false;
+        for (size_t m = 0; m < k->order; m++)
+            gone = gone || is_zero(k, m, q);
+        for (size_t m = 0; m < k->order && gone; m++)
+            for (size_t i = 0; i < k->size[m]; i++)
+                k->mode[m][i * k->lanes + q] = m ? scant_i_random_uniform(&random) : 0;
+        any = any || gone;
+    }
+    return any;
+}
+
+/* --- rounds --- */
+
+static scant_status update_all(scant_i_alternation *run, scant_i_objective *o)
+{
+    run->kkt = 0;
+    for (size_t m = 0; m < run->factors->order; m++) {
+        double kkt = 0;
+        if (o->how->fixed[m])
+            continue;
+        scant_status status = scant_i_objective_update(o, run->factors, m, &kkt);
+        if (status != SCANT_OK)
+            return status;
+        run->kkt = fmax(run->kkt, kkt);
+    }
+    return SCANT_OK;
+}
+
+static bool asked_to_stop(const scant_i_alternation *run, const scant_i_alternate_options *options)
+{
+    scant_progress_event event = {.what = "factor",
+                                  .done = options->start,
+                                  .total = options->starts > 1 ? options->starts : 0,
+                                  .start = options->start,
+                                  .starts = options->starts,
+                                  .iteration = run->iterations,
+                                  .objective = run->goodness.rssr};
+    return scant_i_interrupted() ||
+           (options->progress && options->progress(&event, options->payload) != 0);
+}
+
+static void decide(scant_i_alternation *run, double before, const scant_i_objective *o,
+                   const scant_i_alternate_options *options)
+{
+    bool small_fall = options->tol > 0 && before - run->goodness.loss < options->tol * o->scale;
+    run->ended = true;
+    if (small_fall || run->kkt < options->kkt_tol)
+        run->stop = SCANT_STOP_CONVERGED;
+    else if (asked_to_stop(run, options))
+        run->stop = SCANT_STOP_INTERRUPTED;
+    else if (run->iterations >= options->max_iter)
+        run->stop = SCANT_STOP_ITERATIONS;
+    else if (scant_i_seconds() >= options->deadline)
+        run->stop = SCANT_STOP_TIME;
+    else
+        run->ended = false;
+}
+
+scant_status scant_i_alternate(scant_i_alternation *run, scant_i_objective *o,
+                               const scant_i_alternate_options *options)
+{
+    scant_status status = SCANT_OK;
+    double begun = scant_i_seconds() - run->seconds;
+    scant_i_objective_renew(o, run->factors);
+    while (!run->ended) {
+        double before = run->goodness.loss;
+        SCANT_I_TRY(update_all(run, o));
+        SCANT_I_TRY(scant_i_objective_evaluate(&run->goodness, o, run->factors));
+        run->seconds = scant_i_seconds() - begun;
+        SCANT_I_TRY(
+            scant_i_alternation_add(run, (scant_factor_step){run->goodness.rssr, run->goodness.loss,
+                                                             run->kkt, run->seconds}));
+        decide(run, before, o, options);
+        if (may_revive(run, o->how) && revive(run, options->seed)) {
+            scant_i_objective_renew(o, run->factors);
+            run->ended = run->ended && run->stop != SCANT_STOP_CONVERGED;
+        }
+        if (options->keep)
+            SCANT_I_TRY(options->keep(run, options->keeper));
+    }
+done:
+    return status;
+}

@@ -1,0 +1,43 @@
+/* Alternating over the modes until nothing is gained. */
+#ifndef SCANT_I_ALTERNATE_H
+#define SCANT_I_ALTERNATE_H
+
+#include <scant/factor.h>
+#include "tensor/objective.h"
+
+/* One start: where it is, and how it got there. */
+typedef struct scant_i_alternation {
+    scant_i_kruskal *factors;
+    size_t start, iterations;
+    bool ended;
+    scant_stop stop;
+    scant_i_goodness goodness;
+    double kkt;
+    double seconds;           /* spent so far */
+    scant_factor_step *trace; /* iterations */
+    size_t room;
+} scant_i_alternation;
+
+typedef struct scant_i_alternate_options {
+    size_t max_iter;
+    double tol, kkt_tol;
+    double deadline; /* by scant_i_seconds; INFINITY: none */
+    uint64_t seed;
+    size_t start, starts;
+    scant_progress progress;
+    void *payload;
+    /* called after every iteration, or NULL */
+    scant_status (*keep)(const scant_i_alternation *run, void *keeper);
+    void *keeper;
+} scant_i_alternate_options;
+
+scant_status scant_i_alternation_new(scant_i_alternation **out, size_t order, const size_t *size,
+                                     size_t rank);
+void scant_i_alternation_free(scant_i_alternation *run);
+scant_status scant_i_alternation_add(scant_i_alternation *run, scant_factor_step step);
+
+/* Goes on from where the run is. */
+scant_status scant_i_alternate(scant_i_alternation *run, scant_i_objective *objective,
+                               const scant_i_alternate_options *options);
+
+#endif

@@ -1,0 +1,200 @@
+#include "tensor/savepoint.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "io/document.h"
+
+struct scant_i_savepoint {
+    const char *path;
+    double every, last;
+    size_t restarts;
+    char key[256]; /* what the fit is of, and how */
+};
+
+static const char FORMAT[] = "scant-factor-checkpoint";
+
+/* --- out --- */
+
+static json_t *put_run(const scant_i_alternation *run)
+{
+    const scant_i_kruskal *k = run->factors;
+    json_t *modes = json_array(), *trace = json_array();
+    bool whole = modes && trace;
+    for (size_t m = 0; m < k->order && whole; m++) {
+        size_t n = k->size[m] * k->lanes;
+        whole = json_array_append_new(modes, scant_i_put_numbers(k->mode[m], &n, 1)) == 0;
+    }
+    for (size_t t = 0; t < run->iterations && whole; t++) {
+        const scant_factor_step *s = &run->trace[t];
+        const double step[] = {s->rssr, s->loss, s->kkt, s->seconds};
+        size_t four = 4;
+        whole = json_array_append_new(trace, scant_i_put_numbers(step, &four, 1)) == 0;
+    }
+    /* a limit that ended a start does not end it for good */
+    bool ended = run->ended && run->stop == SCANT_STOP_CONVERGED;
+    if (!whole) {
+        json_decref(modes);
+        modes = NULL;
+    }
+    return json_pack("{s:b, s:o, s:o}", "ended", ended, "factors", modes, "trace", trace);
+}
+
+scant_status scant_i_savepoint_write(scant_i_savepoint *c, scant_i_alternation *const *run,
+                                     size_t n)
+{
+    double now = scant_i_seconds();
+    if (now - c->last < c->every && !run[n - 1]->ended)
+        return SCANT_OK;
+    c->last = now;
+    json_t *runs = json_array();
+    bool whole = runs != NULL;
+    for (size_t s = 0; s < n && whole; s++)
+        whole = json_array_append_new(runs, put_run(run[s])) == 0;
+    if (!whole) {
+        json_decref(runs);
+        runs = NULL;
+    }
+    json_t *root = json_pack("{s:s, s:s, s:o}", "format", FORMAT, "key", c->key, "starts", runs);
+    scant_status status = root ? scant_i_document_write(root, c->path)
+                               : scant_i_fail(SCANT_ERR_MEMORY, "out of memory");
+    json_decref(root);
+    return status;
+}
+
+/* --- in --- */
+
+static scant_status get_run(scant_i_alternation *run, const scant_i_place *place,
+                            const json_t *from)
+{
+    scant_status status = SCANT_OK;
+    const scant_i_kruskal *k = run->factors;
+    const json_t *modes, *trace, *item;
+    size_t at;
+    SCANT_I_TRY(scant_i_get_array(&modes, place, from, "factors"));
+    SCANT_I_TRY(scant_i_get_array(&trace, place, from, "trace"));
+    for (size_t m = 0; m < k->order; m++) {
+        size_t n = k->size[m] * k->lanes;
+        scant_i_place here = scant_i_place_at(place, m);
+        SCANT_I_TRY(scant_i_get_numbers(k->mode[m], &here, json_array_get(modes, m), &n, 1));
+        for (size_t t = 0; t < n; t++)
+            if (!(k->mode[m][t] >= 0) || (t % k->lanes >= k->rank && k->mode[m][t] != 0)) {
+                status = scant_i_place_fail(&here, "%g is no factor", k->mode[m][t]);
+                goto done;
+            }
+    }
+    json_array_foreach(trace, at, item)
+    {
+        double step[4];
+        size_t four = 4;
+        scant_i_place here = scant_i_place_at(place, at);
+        SCANT_I_TRY(scant_i_get_numbers(step, &here, item, &four, 1));
+        SCANT_I_TRY(
+            scant_i_alternation_add(run, (scant_factor_step){step[0], step[1], step[2], step[3]}));
+        run->goodness = (scant_i_goodness){.loss = step[1], .rssr = step[0]};
+        run->kkt = step[2];
+        run->seconds = step[3];
+    }
+    run->ended = json_is_true(json_object_get(from, "ended"));
+    run->stop = SCANT_STOP_CONVERGED;
+done:
+    return status;
+}
+
+static scant_status get_runs(scant_i_savepoint *c, scant_i_alternation **run,
+                             const scant_i_tensor *tensor, size_t rank)
+{
+    scant_status status = SCANT_OK;
+    json_t *root = NULL;
+    const json_t *runs, *item;
+    const char *format, *key;
+    size_t s;
+    scant_i_place place = {.file = c->path};
+    SCANT_I_TRY(scant_i_document_read(&root, c->path));
+    SCANT_I_TRY(scant_i_get_text(&format, &place, root, "format"));
+    SCANT_I_TRY(scant_i_get_text(&key, &place, root, "key"));
+    SCANT_I_TRY(scant_i_get_array(&runs, &place, root, "starts"));
+    if (strcmp(format, FORMAT) != 0 || strcmp(key, c->key) != 0 ||
+        json_array_size(runs) > c->restarts) {
+        status = scant_i_fail(SCANT_ERR_INPUT,
+                              "%s: a checkpoint of another tensor or of other settings", c->path);
+        goto done;
+    }
+    json_array_foreach(runs, s, item)
+    {
+        scant_i_place here = scant_i_place_at(&place, s);
+        SCANT_I_TRY(scant_i_alternation_new(&run[s], tensor->order, tensor->size, rank));
+        run[s]->start = s;
+        SCANT_I_TRY(get_run(run[s], &here, item));
+    }
+done:
+    json_decref(root);
+    return status;
+}
+
+/* --- what it is of --- */
+
+/* FNV-1a over bytes: cells and settings that differ have other keys, for all practical purposes. */
+static uint64_t hash(uint64_t h, const void *bytes, size_t n)
+{
+    const unsigned char *byte = bytes;
+    for (size_t k = 0; k < n; k++)
+        h = (h ^ byte[k]) * 1099511628211u;
+    return h;
+}
+
+static uint64_t hash_texts(uint64_t h, const scant_texts *texts)
+{
+    for (size_t k = 0; k < texts->count; k++)
+        h = hash(h, texts->item[k], strlen(texts->item[k]) + 1);
+    return hash(h, &texts->count, sizeof texts->count);
+}
+
+static void make_key(scant_i_savepoint *c, const scant_i_tensor *t, const scant_factor_options *o,
+                     size_t rank)
+{
+    uint64_t h = hash(14695981039346656037u, t->size, t->order * sizeof *t->size);
+    h = hash(h, t->value, t->nentries * sizeof *t->value);
+    if (t->index)
+        h = hash(h, t->index, t->nentries * t->order * sizeof *t->index);
+    h = hash_texts(hash_texts(h, &o->l2), &o->l1);
+    for (size_t m = 0; m < t->order; m++) {
+        if (o->start)
+            h = hash(h, o->start[m], t->size[m] * rank * sizeof(double));
+        if (o->fixed && o->fixed[m])
+            h = hash(h, o->fixed[m], t->size[m] * rank * sizeof(double));
+        h = hash(h, &m, sizeof m);
+    }
+    (void)snprintf(c->key, sizeof c->key, "%016" PRIx64 " rank %zu %s %s %s %s seed %" PRIu64, h,
+                   rank, o->solver, o->loss, o->missing, o->init, o->seed);
+}
+
+scant_status scant_i_savepoint_open(scant_i_savepoint **out, scant_i_alternation **run,
+                                    const scant_i_tensor *tensor,
+                                    const scant_factor_options *options, size_t rank)
+{
+    scant_status status = SCANT_OK;
+    scant_i_savepoint *c = NULL;
+    *out = NULL;
+    SCANT_I_TRY(SCANT_I_NEW(&c, 1));
+    *c = (scant_i_savepoint){.path = options->checkpoint,
+                             .every = options->checkpoint_every,
+                             .last = scant_i_seconds(),
+                             .restarts = options->restarts};
+    make_key(c, tensor, options, rank);
+    if (options->resume && access(options->checkpoint, F_OK) == 0)
+        SCANT_I_TRY(get_runs(c, run, tensor, rank));
+    *out = c;
+    c = NULL;
+done:
+    scant_i_free(c);
+    return status;
+}
+
+void scant_i_savepoint_free(scant_i_savepoint *checkpoint)
+{
+    scant_i_free(checkpoint);
+}
