@@ -30,6 +30,10 @@ SCANT_API scant_status scant_rows_view(scant_rows **out, size_t nrows, size_t nc
 SCANT_API scant_status scant_rows_new_sparse(scant_rows **out, size_t nrows, size_t ncolumns,
                                              const size_t *start, const int32_t *column,
                                              const double *value);
+/* The column is a category: its cells, dense, are numbers of levels from 0 or NaN for missing. A
+ * cell that is no level is SCANT_ERR_INPUT. Names are copied. O(nrows). */
+SCANT_API scant_status scant_rows_set_levels(scant_rows *rows, size_t column,
+                                             const char *const *levels, size_t nlevels);
 /* Label cells as text, NULL or "" for unknown; the forms of a cell are `cat`, `cat|dog` (one of)
  * and `cat:0.7;dog:0.3` (probabilities). `classes` NULL: the classes are those that occur, sorted
  * (as numbers where all are numbers). `missing`: as scant_read_options.missing_label. */
