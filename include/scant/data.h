@@ -53,6 +53,8 @@ SCANT_API scant_status scant_rows_set_context(scant_rows *rows, const scant_rows
 SCANT_API scant_status scant_rows_set_context_prior(scant_rows *rows, const char *prior);
 /* Weights mean repetition; they must be finite and not negative. Copied. NULL: all one. */
 SCANT_API scant_status scant_rows_set_weights(scant_rows *rows, const double *weight);
+/* Names of the rows, copied. */
+SCANT_API scant_status scant_rows_set_ids(scant_rows *rows, const char *const *ids);
 SCANT_API void scant_rows_free(scant_rows *rows);
 /* Shares of classes from text, into prior[0..nclasses-1]: "a=0.3,b=0.7" with every class once, or
  * for two classes one number, the second's share. Shares are from 0 to 1 and sum to 1 within 1e-6
@@ -145,6 +147,8 @@ SCANT_API double scant_rows_weight(const scant_rows *rows, size_t row);
 SCANT_API const char *scant_rows_id(const scant_rows *rows, size_t row);
 /* Value of a cell, NaN if missing; O(1) dense, O(log nonzeros) sparse. */
 SCANT_API double scant_rows_value(const scant_rows *rows, size_t row, size_t column);
+/* All of them, nrows x ncolumns row-major, into `x`. */
+SCANT_API void scant_rows_values(const scant_rows *rows, double *x);
 /* A copy of the rows index[0..n-1], in that order. */
 SCANT_API scant_status scant_rows_subset(scant_rows **out, const scant_rows *rows,
                                          const size_t *index, size_t n);

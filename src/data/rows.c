@@ -306,6 +306,25 @@ scant_status scant_i_rows_set_ids(scant_rows *rows, char *text, const size_t *of
     return SCANT_OK;
 }
 
+scant_status scant_rows_set_ids(scant_rows *rows, const char *const *ids)
+{
+    scant_status status = SCANT_OK;
+    size_t *offset = NULL, used = 0;
+    char *text = NULL;
+    SCANT_I_TRY(SCANT_I_NEW(&offset, rows->nrows));
+    for (size_t i = 0; i < rows->nrows; i++) {
+        offset[i] = used;
+        used += strlen(ids[i]) + 1;
+    }
+    SCANT_I_TRY(SCANT_I_NEW(&text, used));
+    for (size_t i = 0; i < rows->nrows; i++)
+        memcpy(text + offset[i], ids[i], strlen(ids[i]) + 1);
+    status = scant_i_rows_set_ids(rows, text, offset); /* whose the text is now */
+done:
+    scant_i_free(offset);
+    return status;
+}
+
 /* --- looking --- */
 
 size_t scant_rows_count(const scant_rows *rows)
@@ -435,6 +454,13 @@ double scant_rows_value(const scant_rows *rows, size_t row, size_t column)
     }
     bool found = low < rows->sparse.start[row + 1] && (size_t)rows->sparse.column[low] == column;
     return found ? rows->sparse.value[low] : 0.0;
+}
+
+void scant_rows_values(const scant_rows *rows, double *x)
+{
+    for (size_t i = 0; i < rows->nrows; i++)
+        for (size_t c = 0; c < rows->ncolumns; c++)
+            *x++ = scant_rows_value(rows, i, c);
 }
 
 /* --- messages --- */
