@@ -1,0 +1,153 @@
+"""GaussianMixture: scikit-learn's, and labels, soft labels, weights and missing cells besides."""
+import numpy as np
+
+from . import _fit
+from ._compat import DensityMixin
+from ._estimator import Mixture
+from ._model import Model
+
+INITS = {"kmeans": "kmeans", "k-means++": "kmeans", "random": "random", "labels": "labels"}
+
+
+def precisions_of(covariances, kind):
+    """Inverses, laid out as the covariances are."""
+    return np.linalg.inv(covariances) if kind in ("full", "tied") else 1 / covariances
+
+
+def cholesky_of(precisions, kind):
+    """The upper triangle U with U U' = precision, as scikit-learn has it; its square root where it is a number."""
+    if kind not in ("full", "tied"):
+        return np.sqrt(precisions)
+    flipped = np.linalg.cholesky(precisions[..., ::-1, ::-1])
+    return np.ascontiguousarray(flipped[..., ::-1, ::-1])
+
+
+class GaussianMixture(DensityMixin, Mixture):
+    """A mixture of Gaussians.
+
+    Without y it is scikit-learn's, with the same words and the same answers. With y, labels of some or all of the rows or
+    an (n, K) matrix of class probabilities, every class has `n_components` of its own and `predict` names classes.
+
+    Parameters
+    ----------
+    n_components : components; with y, of each class
+    covariance_type : full, tied, diag or spherical; also tied-diag and tied-spherical
+    tol : stop when the log-likelihood of a row rises by less than this on average
+    reg_covar : floor of the variances, as a share of each column's variance in the data. scikit-learn adds it to them;
+        a floor leaves the maximum where it is
+    max_iter, n_init : iterations of a start at most, and starts
+    init_params : kmeans, random, or labels (k-means within classes); k-means++ is taken for kmeans
+    weights_init, means_init, precisions_init : parameters to start from, in place of what init_params finds
+    random_state : seed, or a generator to draw one from; None is 1, so that fits repeat
+    warm_start : start from the model of the last fit
+    verbose : above 0: a line of progress on standard error
+    unlabeled_weight : factor on the weights of rows without a label
+    accelerate : none or squarem: leaps between EM steps
+    time_limit : seconds after which to stop (0: none); the best model so far is kept
+    threads : 0 is all cores; the answer does not depend on it
+    missing_label : label that means unknown, beside None, NaN and NA; auto: -1 beside non-negative integers; none: no other
+    callback : called with a scant.Event at every iteration; a true result ends the fit
+
+    Attributes
+    ----------
+    weights_, means_, covariances_, precisions_, precisions_cholesky_, converged_, n_iter_, lower_bound_ : as in
+        scikit-learn
+    classes_ : with y, the classes; `coupling_` is P(component, class)
+    model_ : the scant.Model
+    """
+
+    OPTIONS = {"fit": {"covariance_type": "covariance", "tol": "tol", "reg_covar": "min_variance",
+                       "max_iter": "max_iter", "n_init": "restarts", "random_state": "seed",
+                       "unlabeled_weight": "unlabeled_weight", "accelerate": "accelerate",
+                       "time_limit": "time_limit", "threads": "threads"}}
+
+    def __init__(self, n_components=1, *, covariance_type="full", tol=1e-3, reg_covar=1e-6, max_iter=100, n_init=1,
+                 init_params="kmeans", weights_init=None, means_init=None, precisions_init=None, random_state=None,
+                 warm_start=False, verbose=0, unlabeled_weight=1.0, accelerate="none", time_limit=0.0, threads=0,
+                 missing_label="auto", callback=None):
+        self.n_components = n_components
+        self.covariance_type = covariance_type
+        self.tol = tol
+        self.reg_covar = reg_covar
+        self.max_iter = max_iter
+        self.n_init = n_init
+        self.init_params = init_params
+        self.weights_init = weights_init
+        self.means_init = means_init
+        self.precisions_init = precisions_init
+        self.random_state = random_state
+        self.warm_start = warm_start
+        self.verbose = verbose
+        self.unlabeled_weight = unlabeled_weight
+        self.accelerate = accelerate
+        self.time_limit = time_limit
+        self.threads = threads
+        self.missing_label = missing_label
+        self.callback = callback
+
+    def _settings(self, kind="fit"):
+        if self.init_params not in INITS:
+            raise ValueError(f"init_params: {self.init_params!r} is not one of {', '.join(INITS)}")
+        floor = max(self.reg_covar, 1e-10) if self.reg_covar >= 0 else self.reg_covar  # no less is told apart from 0
+        return {**super()._settings(kind), "min_variance": floor, "family": "gaussian", "init": INITS[self.init_params]}
+
+    def fit(self, X, y=None, sample_weight=None):
+        """Fits the mixture to X and to what y says of the rows' classes."""
+        rows, attributes = self._training_rows(X, y, sample_weight)
+        settings, how = self._settings(), self._how()
+        settings["components"] = f"{self.n_components}/class" if "classes_" in attributes else self.n_components
+        if how["start"] is None:
+            how["start"] = self._start(rows, settings)
+        _fit.fit(rows, settings, lambda model: self._keep(model, attributes), **how)
+        self._warn()
+        return self
+
+    def _start(self, rows, settings):
+        """A model with the parameters given, the others as a start of the library's own has them."""
+        given = {"weights": self.weights_init, "means": self.means_init, "covariances": self.precisions_init}
+        if all(value is None for value in given.values()):
+            return None
+        found = []
+        _fit.fit(rows, {**settings, "max_iter": 0, "restarts": 1}, found.append)
+        document = found[0].to_dict()
+        parameters, coupling = document["factors"][0]["parameters"], np.array(document["coupling"])
+        if self.weights_init is not None:
+            share = coupling / np.maximum(coupling.sum(axis=1, keepdims=True), np.finfo(float).tiny)
+            document["coupling"] = (share * _shaped(self.weights_init, "weights_init", len(coupling))[:, None]).tolist()
+        if self.means_init is not None:
+            parameters["means"] = _shaped(self.means_init, "means_init", np.shape(parameters["means"])).tolist()
+        if self.precisions_init is not None:
+            precisions = _shaped(self.precisions_init, "precisions_init", np.shape(parameters["covariances"]))
+            parameters["covariances"] = precisions_of(precisions, self.covariance_type).tolist()
+        return Model.from_dict(document)
+
+    def _describe(self, model):
+        super()._describe(model)
+        (_, columns, parameters, _), = model.factors()
+        order = np.argsort(columns)  # a start may have had them in another
+        self.means_ = parameters["means"][:, order]
+        self.covariances_ = self._reordered(parameters["covariances"], order)
+        kind = self.covariance_type
+        self.precisions_ = precisions_of(self.covariances_, kind)
+        self.precisions_cholesky_ = cholesky_of(self.precisions_, kind)
+
+    def _reordered(self, covariances, order):
+        if self.covariance_type in ("full", "tied"):
+            return covariances[..., order, :][..., order]
+        return covariances[..., order] if self.covariance_type in ("diag", "tied-diag") else covariances
+
+    def fit_predict(self, X, y=None, sample_weight=None):
+        """Fits, and predicts the same rows."""
+        return self.fit(X, y, sample_weight).predict(X)
+
+    def score(self, X, y=None):
+        """The mean log density of a row."""
+        del y
+        return self.score_samples(X).mean()
+
+
+def _shaped(value, name, shape):
+    value = np.asarray(value, dtype=np.float64)
+    if value.shape != (shape if isinstance(shape, tuple) else (shape,)):
+        raise ValueError(f"The parameter '{name}' should have the shape of {shape}, but got {value.shape}")
+    return value
