@@ -93,9 +93,11 @@ class Mixture(BaseEstimator):
         return {"allow_nan": True, "X_types": ["2darray", "sparse"]}
 
     def __sklearn_tags__(self):
+        from sklearn.utils import ClassifierTags
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         tags.input_tags.sparse = True
+        tags.classifier_tags = tags.classifier_tags or ClassifierTags()  # with y, all of them classify
         return tags
 
     # --- rows in ---

@@ -112,6 +112,8 @@ def weights_of(sample_weight, n):
         raise ValueError("Sample weights must be 1D array or scalar")
     if len(weight) != n:
         raise ValueError(f"sample_weight.shape == {weight.shape}, expected {(n,)}!")
+    if not weight.any():
+        raise ValueError("all sample weights are zero")
     return weight
 
 
