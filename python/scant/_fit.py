@@ -7,32 +7,26 @@ from ._model import Model, fields
 from ._progress import Watch
 
 
-class Task:
-    """One call of the library with the options of a fit, watched."""
+class Task(Watch):
+    """A call of the library with the options of a fit, watched: `struct` is what the call takes."""
 
     def __init__(self, settings, start=None, callback=None, verbose=False):
-        self.watch = Watch(callback, verbose)
+        super().__init__(callback, verbose)
+        self.start = start  # which the struct below borrows
         self.options = Options("fit", settings)
         self.options.struct.start = start.pointer if start else None
-        self.options.struct.progress = self.watch.function
-
-    @property
-    def struct(self):
-        return ctypes.byref(self.options.struct)
-
-    def finish(self, status):
-        """Raises what the callback raised (Ctrl-C above all), else what the status means."""
-        self.watch.close()
-        check(status)
+        self.options.struct.progress = self.function
+        self.struct = ctypes.byref(self.options.struct)
 
 
 def fit(rows, settings, keep, **how):
     """A model of the rows goes to `keep`, also where the fit was interrupted: that is raised afterwards."""
-    task, out = Task(settings, **how), ctypes.c_void_p()
-    status = library.scant_fit(ctypes.byref(out), rows.pointer, task.struct)
-    if out:
-        keep(Model(out))
-    task.finish(status)
+    with Task(settings, **how) as task:
+        out = ctypes.c_void_p()
+        status = library.scant_fit(ctypes.byref(out), rows, task.struct)
+        if out:
+            keep(Model(out))
+        check(status)
 
 
 def _candidate(c):
@@ -46,13 +40,14 @@ def _candidate(c):
 
 def select(rows, settings, components, covariances, by, folds, keep, **how):
     """The best model and what was tried go to keep(model, candidates, index of the best)."""
-    task, out, best = Task(settings, **how), ctypes.c_void_p(), _abi.scant_selection()
-    status = library.scant_select(ctypes.byref(best), ctypes.byref(out), rows.pointer, task.struct,
-                                  components.encode(), covariances.encode(), by.encode(), folds)
-    if out:
-        keep(Model(out), [_candidate(c) for c in best.candidate[:best.ncandidates]], best.best)
+    with Task(settings, **how) as task:
+        out, best = ctypes.c_void_p(), _abi.scant_selection()
+        status = library.scant_select(ctypes.byref(best), ctypes.byref(out), rows, task.struct, components.encode(),
+                                      covariances.encode(), by.encode(), folds)
+        if out:
+            keep(Model(out), [_candidate(c) for c in best.candidate[:best.ncandidates]], best.best)
         library.scant_selection_clear(ctypes.byref(best))
-    task.finish(status)
+        check(status)
 
 
 def _fold(fold):
@@ -64,9 +59,10 @@ def _fold(fold):
 
 def cross_validate(rows, settings, folds, supervised=False, **how):
     """Held-out accuracy, log-loss and log-likelihood; `supervised` leaves rows without a label out."""
-    task, out = Task(settings, **how), _abi.scant_cv()
-    call = library.scant_cv_fit_supervised if supervised else library.scant_cv_fit
-    task.finish(call(ctypes.byref(out), rows.pointer, task.struct, folds))
+    run = library.scant_cv_fit_supervised if supervised else library.scant_cv_fit
+    with Task(settings, **how) as task:
+        out = _abi.scant_cv()
+        check(run(ctypes.byref(out), rows, task.struct, folds))
     found = {"mean_loglik": out.mean_loglik, "accuracy": out.accuracy, "log_loss": out.log_loss, "mse": out.mse,
              "folds": [_fold(fold) for fold in out.fold[:out.nfolds]]}
     library.scant_cv_clear(ctypes.byref(out))
@@ -75,9 +71,9 @@ def cross_validate(rows, settings, folds, supervised=False, **how):
 
 def compare(rows, settings, folds, **how):
     """The fit beside one of the labelled rows alone, on the same held-out labels."""
-    task, out = Task(settings, **how), _abi.scant_comparison()
-    task.finish(library.scant_fit_compare(ctypes.byref(out), rows.pointer, task.struct, _abi.SCANT_RIVAL_SUPERVISED,
-                                          folds))
+    with Task(settings, **how) as task:
+        out = _abi.scant_comparison()
+        check(library.scant_fit_compare(ctypes.byref(out), rows, task.struct, _abi.SCANT_RIVAL_SUPERVISED, folds))
     return {"folds": out.nfolds, "why": text(out.why), "labeled": out.labeled, "accuracy": out.accuracy[0],
             "supervised_accuracy": out.accuracy[1], "log_loss": out.log_loss[0],
             "supervised_log_loss": out.log_loss[1], "difference": out.difference, "error": out.error,

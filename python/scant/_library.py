@@ -95,12 +95,17 @@ def call(name, *arguments):
 
 
 class Handle:
-    """An object of the library's, freed with its Python one."""
+    """An object of the library's, freed with its Python one. It is itself an argument of calls, and so lives through
+    them."""
 
     FREE = None  # name of the function that frees it
 
     def __init__(self, pointer):
         self.pointer = pointer
+
+    @property
+    def _as_parameter_(self):
+        return self.pointer
 
     @classmethod
     def made_by(cls, name, *arguments):

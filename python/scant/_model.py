@@ -49,10 +49,13 @@ class Model(Handle):
 
     @classmethod
     def load(cls, path):
+        """Reads a model file; one that cannot be opened is an OSError as of any other file."""
+        with open(path, "rb"):
+            pass
         return cls.made_by("scant_model_read", os.fsencode(path))
 
     def save(self, path):
-        call("scant_model_write", self.pointer, os.fsencode(path))
+        call("scant_model_write", self, os.fsencode(path))
 
     @classmethod
     def from_dict(cls, document):
@@ -69,23 +72,23 @@ class Model(Handle):
 
     @property
     def components(self):
-        return library.scant_model_components(self.pointer)
+        return library.scant_model_components(self)
 
     @property
     def classes(self):
         """Class names; none for a plain mixture."""
-        return [text(library.scant_model_class_name(self.pointer, k))
-                for k in range(library.scant_model_classes(self.pointer))]
+        return [text(library.scant_model_class_name(self, k))
+                for k in range(library.scant_model_classes(self))]
 
     @property
     def columns(self):
-        return [text(library.scant_model_column_name(self.pointer, c))
-                for c in range(library.scant_model_columns(self.pointer))]
+        return [text(library.scant_model_column_name(self, c))
+                for c in range(library.scant_model_columns(self))]
 
     @property
     def levels(self):
         """{column: names of its levels} of the columns that are categories."""
-        schema = library.scant_model_schema(self.pointer).contents
+        schema = library.scant_model_schema(self).contents
         if not schema.levels:
             return {}
         counts = ctypes.cast(schema.nlevels, ctypes.POINTER(ctypes.c_size_t))
@@ -95,12 +98,12 @@ class Model(Handle):
     @property
     def summary(self):
         """How the fit went; `stop` is one of converged, iterations, time, interrupted."""
-        found = fields(library.scant_model_summary(self.pointer).contents)
+        found = fields(library.scant_model_summary(self).contents)
         found["stop"] = text(library.scant_stop_name(found["stop"]))
         return found
 
     def _by_class(self, function, width):
-        return np.array([[function(self.pointer, j, k) for k in range(width)] for j in range(self.components)])
+        return np.array([[function(self, j, k) for k in range(width)] for j in range(self.components)])
 
     @property
     def coupling(self):
@@ -115,43 +118,43 @@ class Model(Handle):
     @property
     def trace(self):
         count = ctypes.c_size_t()
-        values = library.scant_model_trace(self.pointer, ctypes.byref(count))
+        values = library.scant_model_trace(self, ctypes.byref(count))
         return np.array(values[:count.value])
 
     @property
     def warnings(self):
-        return [text(library.scant_model_warning(self.pointer, i))
-                for i in range(library.scant_model_warnings(self.pointer))]
+        return [text(library.scant_model_warning(self, i))
+                for i in range(library.scant_model_warnings(self))]
 
     def setting(self, name):
-        return text(library.scant_model_setting(self.pointer, name.replace("_", "-").encode()))
+        return text(library.scant_model_setting(self, name.replace("_", "-").encode()))
 
     def factors(self):
         """Families over columns: [(family, columns, {parameter: array}, {parameter: standard errors or None})]."""
         found = []
-        for f in range(library.scant_model_factors(self.pointer)):
-            columns = [library.scant_model_factor_column(self.pointer, f, c)
-                       for c in range(library.scant_model_factor_columns(self.pointer, f))]
+        for f in range(library.scant_model_factors(self)):
+            columns = [library.scant_model_factor_column(self, f, c)
+                       for c in range(library.scant_model_factor_columns(self, f))]
             parameters, errors, view = {}, {}, _abi.scant_parameter_view()
-            while library.scant_model_parameter(self.pointer, f, len(parameters), ctypes.byref(view)):
-                error = library.scant_model_parameter_errors(self.pointer, f, len(parameters))
+            while library.scant_model_parameter(self, f, len(parameters), ctypes.byref(view)):
+                error = library.scant_model_parameter_errors(self, f, len(parameters))
                 shape, name = tuple(view.dim[:view.ndim]), text(view.name)
                 parameters[name] = _array(view.value, shape)
                 errors[name] = _array(error, shape) if error else None
-            found.append((text(library.scant_model_factor_family(self.pointer, f)), columns, parameters, errors))
+            found.append((text(library.scant_model_factor_family(self, f)), columns, parameters, errors))
         return found
 
     # --- how sure it is ---
 
     def inform(self, rows, threads=0):
         """Adds standard errors, from the rows that the model was fitted to."""
-        call("scant_model_inform", self.pointer, rows.pointer, threads)
+        call("scant_model_inform", self, rows, threads)
         return self.information
 
     @property
     def information(self):
         """Missing information and EM's rate; None before `inform`."""
-        found = library.scant_model_information(self.pointer)
+        found = library.scant_model_information(self)
         return fields(found.contents) if found else None
 
     @property
@@ -184,20 +187,20 @@ class Model(Handle):
         shapes = {"classes": (n, len(self.classes)), "components": (n, self.components), "support": n, "loglik": n}
         answers = {name: np.empty(shapes[name]) for name in wanted}
         addresses = [answers[name].ctypes.data if name in answers else None for name in shapes]
-        call("scant_model_predict", self.pointer, rows.pointer, ctypes.byref(self.options(**options)), *addresses)
+        call("scant_model_predict", self, rows, ctypes.byref(self.options(**options)), *addresses)
         return answers[wanted[0]] if len(wanted) == 1 else tuple(answers[name] for name in wanted)
 
     def predict_target(self, rows, **options):
         """Of a regression: the expected target of each row."""
         target = np.empty(rows.shape[0])
-        call("scant_model_predict_target", self.pointer, rows.pointer, ctypes.byref(self.options(**options)),
+        call("scant_model_predict_target", self, rows, ctypes.byref(self.options(**options)),
              target.ctypes.data)
         return target
 
     def evaluate(self, rows, **options):
         """Accuracy, log-loss, Brier score, calibration error and confusion on rows whose labels are known."""
         out = _abi.scant_evaluation()
-        call("scant_model_evaluate", ctypes.byref(out), self.pointer, rows.pointer,
+        call("scant_model_evaluate", ctypes.byref(out), self, rows,
              ctypes.byref(self.options(**options)))
         found = fields(out)
         found["confusion"] = _array(out.confusion, (out.classes, out.classes)) if out.confusion else None
@@ -206,9 +209,9 @@ class Model(Handle):
 
     def sample(self, n, seed=1):
         """n rows drawn: cells (n x columns), components from 0, and class numbers (-1: none)."""
-        made = RowsHandle.made_by("scant_model_sample", self.pointer, n, seed, True)
+        made = RowsHandle.made_by("scant_model_sample", self, n, seed, True)
         cells = made.values()
-        labels = np.array([library.scant_rows_label(made.pointer, i) for i in range(n)])
+        labels = np.array([library.scant_rows_label(made, i) for i in range(n)])
         return np.ascontiguousarray(cells[:, :-1]), cells[:, -1].astype(np.intp) - 1, labels
 
     def __repr__(self):

@@ -1,6 +1,8 @@
 """Watching long work: callbacks, a line on standard error, Ctrl-C."""
 import math
+import signal
 import sys
+import threading
 import time
 import typing
 
@@ -46,14 +48,16 @@ class Bar:
 
 
 class Watch:
-    """Hands the library's events to a callback, and keeps what it raised until the library has returned.
+    """Hands the library's events to a callback, and puts off what would break the work in the middle.
 
-    Python runs signal handlers when its own code does, which is at every event: so Ctrl-C comes up in here, the work
-    ends with the best model so far, and `close` raises KeyboardInterrupt when that model is safe.
+    Python runs signal handlers when its own code does, which is at every event. For the time of the work Ctrl-C asks the
+    library to end with the best model so far; when that is safe, on leaving, it goes to whoever would have had it.
+    What the callback raises waits in the same way.
     """
 
     def __init__(self, callback=None, verbose=False):
         self.callback, self.bar, self.error = callback, Bar() if verbose else None, None
+        self.interrupt, self.previous = None, None
         self.function = _abi.scant_progress(self._event)
 
     def _event(self, event, payload):
@@ -64,17 +68,27 @@ class Watch:
                          event.objective)
             if self.bar:
                 self.bar(told)
-            return bool(self.error) or bool(self.callback and self.callback(told))
+            return bool(self.interrupt or self.error or self.callback and self.callback(told))
         except BaseException as error:  # pylint: disable=broad-except
             self.error = error
-            if isinstance(error, KeyboardInterrupt):
-                library.scant_interrupt()  # selections and cross-validations end as well
             return 1
 
-    def close(self):
+    def _put_off(self, *said):
+        self.interrupt = said
+        library.scant_interrupt()
+
+    def __enter__(self):
+        if threading.current_thread() is threading.main_thread() and callable(signal.getsignal(signal.SIGINT)):
+            self.previous = signal.signal(signal.SIGINT, self._put_off)
+        return self
+
+    def __exit__(self, *_):
+        if self.previous:
+            signal.signal(signal.SIGINT, self.previous)
         if self.bar:
             self.bar.close()
-        if isinstance(self.error, KeyboardInterrupt):
+        if self.interrupt:
             library.scant_interrupt_clear()
+            self.previous(*self.interrupt)
         if self.error:
             raise self.error

@@ -123,13 +123,13 @@ class RowsHandle(Handle):
     FREE = "scant_rows_free"
 
     def values(self):
-        x = np.empty((library.scant_rows_count(self.pointer), library.scant_rows_columns(self.pointer)))
-        library.scant_rows_values(self.pointer, x.ctypes.data)
+        x = np.empty((library.scant_rows_count(self), library.scant_rows_columns(self)))
+        library.scant_rows_values(self, x.ctypes.data)
         return x
 
     def names(self):
-        return [text(library.scant_rows_column_name(self.pointer, c))
-                for c in range(library.scant_rows_columns(self.pointer))]
+        return [text(library.scant_rows_column_name(self, c))
+                for c in range(library.scant_rows_columns(self))]
 
 
 class Rows(RowsHandle):
@@ -171,8 +171,8 @@ class Rows(RowsHandle):
         addresses = np.frombuffer(held, dtype=np.uintp)
         cells = np.ascontiguousarray(addresses[codes])
         pointers = ctypes.cast(cells.ctypes.data, ctypes.POINTER(ctypes.c_char_p))
-        call("scant_rows_set_labels", self.pointer, pointers, held, len(names), b"none")
+        call("scant_rows_set_labels", self, pointers, held, len(names), b"none")
 
     def _set_context(self, p, columns, names):
         beside = Rows(Table(p, [f"p_{name}" for name in columns]))
-        call("scant_rows_set_context", self.pointer, beside.pointer, texts(names), len(names), False)
+        call("scant_rows_set_context", self, beside, texts(names), len(names), False)

@@ -22,7 +22,7 @@ def _frame(rows, index):
 
 def latent(prior, given):
     """p_i(class) = sum over contexts of p_i(context) p(class | context); `prior` has a row a row, a column a context."""
-    return _frame(RowsHandle.made_by("scant_context_latent", _rows(prior).pointer, _rows(given).pointer), prior.index)
+    return _frame(RowsHandle.made_by("scant_context_latent", _rows(prior), _rows(given)), prior.index)
 
 
 def observed(contexts, given):
@@ -35,13 +35,13 @@ def observed(contexts, given):
     number = {level: float(l) for l, level in enumerate(levels)}
     codes = np.array([[np.nan if gone else number[cell]] for cell, gone in zip(cells, missing)])
     said = Rows(Table(codes, ["context"], {0: levels}))
-    return _frame(RowsHandle.made_by("scant_context_observed", said.pointer, _rows(given).pointer), contexts.index)
+    return _frame(RowsHandle.made_by("scant_context_observed", said, _rows(given)), contexts.index)
 
 
 def invert(likelihood, prior=None):
     """p(class | context) from p(context | class) and the classes' shares, a dict; None: all alike."""
     said = None if prior is None else ",".join(f"{name}={share!r}" for name, share in prior.items()).encode()
-    return _frame(RowsHandle.made_by("scant_context_invert", _rows(likelihood).pointer, said),
+    return _frame(RowsHandle.made_by("scant_context_invert", _rows(likelihood), said),
                   [str(name) for name in likelihood.columns])
 
 

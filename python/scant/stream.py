@@ -30,23 +30,23 @@ class Stream(Handle):
     def __init__(self, model, **options):
         super().__init__(ctypes.c_void_p())
         settings = Options("stream", options)
-        call("scant_stream_new", ctypes.byref(self.pointer), model.pointer, ctypes.byref(settings.struct))
+        call("scant_stream_new", ctypes.byref(self.pointer), model, ctypes.byref(settings.struct))
 
     def learn(self, rows):
         """Learns the first of the rows."""
-        call("scant_stream_learn", self.pointer, rows.pointer)
+        call("scant_stream_learn", self, rows)
 
     @property
     def model(self):
-        return LentModel(library.scant_stream_model(self.pointer), self)
+        return LentModel(library.scant_stream_model(self), self)
 
     @property
     def learned(self):
-        return library.scant_stream_learned(self.pointer)
+        return library.scant_stream_learned(self)
 
     def save(self, path):
         """A model file that holds the window besides."""
-        call("scant_stream_write", self.pointer, os.fsencode(path))
+        call("scant_stream_write", self, os.fsencode(path))
 
     @classmethod
     def load(cls, path, threads=0):
