@@ -27,6 +27,15 @@ def compiled(name, binary, source, flags, arguments, able):
     return name, run, able
 
 
+def over_library(name):
+    """The path of a program of bench/ that calls the shared library."""
+    library = os.path.join(measure.ROOT, "build")
+    if not os.path.exists(os.path.join(library, "libscant.so")):
+        raise measure.Failed("build/libscant.so is not there: make build")
+    return measure.compile_program(name, f"{name}.c", "-I", os.path.join(measure.ROOT, "include"), "-L", library,
+                                   "-lscant", f"-Wl,-rpath,{library}")
+
+
 def need_scant():
     if not os.path.exists(SCANT):
         raise measure.Failed("build/scant is not there: make build")
@@ -75,6 +84,19 @@ def gaussian(folder, covariance, components, iterations):
         found.append(compiled("VLFeat", "vlfeat", "peers/gaussian_vlfeat.c", ["-lvl", "-lm"],
                               lambda t: [folder, k, count, str(t)], (1, 2)))
     return found
+
+
+def python(folder, components, iterations):
+    """The library's own call and the Python package's."""
+    def c_call(threads):
+        return measure.run([over_library("fit_gaussian"), folder, str(components), str(iterations), str(threads)], threads,
+                           for_peer=False)
+
+    def package(threads):
+        return measure.run([measure.PYTHON, script("gaussian_scant.py"), folder, str(components), str(iterations),
+                            str(threads)], threads, for_peer=False)
+
+    return [("C", c_call, (1, 2)), ("Python", package, (1, 2))]
 
 
 def multinomial(folder, components, iterations, smooth):
@@ -154,12 +176,7 @@ def scant_task(folder, data, threads, command, *options):
 
 def csv(folder):
     def read(threads):
-        library = os.path.join(measure.ROOT, "build")
-        if not os.path.exists(os.path.join(library, "libscant.so")):
-            raise measure.Failed("build/libscant.so is not there: make build")
-        path = measure.compile_program("read_csv", "read_csv.c", "-I", os.path.join(measure.ROOT, "include"),
-                                       "-L", library, "-lscant", f"-Wl,-rpath,{library}")
-        return measure.run([path, folder, str(threads)], threads, for_peer=False)
+        return measure.run([over_library("read_csv"), folder, str(threads)], threads, for_peer=False)
 
     return [
         ("scant", read, (1, 2)),

@@ -1,11 +1,12 @@
 """GaussianMixture: scikit-learn's, and labels, soft labels, weights and missing cells besides."""
 import numpy as np
 
-from . import _fit
+from . import _fit, _labels
 from ._compat import DensityMixin
 from ._estimator import Mixture
 from ._model import Model
 
+NO_CLASSES = np.array([])
 INITS = {"kmeans": "kmeans", "k-means++": "kmeans", "random": "random", "labels": "labels"}
 
 
@@ -97,29 +98,40 @@ class GaussianMixture(DensityMixin, Mixture):
         settings, how = self._settings(), self._how()
         settings["components"] = f"{self.n_components}/class" if "classes_" in attributes else self.n_components
         if how["start"] is None:
-            how["start"] = self._start(rows, settings)
+            how["start"] = self._start(rows, settings, rows.names(), _labels.names_of(attributes.get("classes_", NO_CLASSES)))
         _fit.fit(rows, settings, lambda model: self._keep(model, attributes), **how)
         self._warn()
         return self
 
-    def _start(self, rows, settings):
-        """A model with the parameters given, the others as a start of the library's own has them."""
-        given = {"weights": self.weights_init, "means": self.means_init, "covariances": self.precisions_init}
-        if all(value is None for value in given.values()):
+    def _start(self, rows, settings, names, classes):
+        """A model with the parameters given; others are as a start of the library's own has them."""
+        if all(given is None for given in (self.weights_init, self.means_init, self.precisions_init)):
             return None
-        found = []
-        _fit.fit(rows, {**settings, "max_iter": 0, "restarts": 1}, found.append)
-        document = found[0].to_dict()
-        parameters, coupling = document["factors"][0]["parameters"], np.array(document["coupling"])
+        d, K = rows.shape[1], max(len(classes), 1)
+        M, kind = self.n_components * K, self.covariance_type
+        document = self._document(names, classes)
+        if any(given is None for given in (self.weights_init, self.means_init, self.precisions_init)):
+            found = []
+            _fit.fit(rows, {**settings, "max_iter": 0, "restarts": 1}, found.append)
+            document = found[0].to_dict()
+        parameters = document["factors"][0]["parameters"]
         if self.weights_init is not None:
-            share = coupling / np.maximum(coupling.sum(axis=1, keepdims=True), np.finfo(float).tiny)
-            document["coupling"] = (share * _shaped(self.weights_init, "weights_init", len(coupling))[:, None]).tolist()
+            weights = _shaped(self.weights_init, "weights_init", (M,))
+            document["coupling"] = (np.kron(np.eye(K), np.ones((self.n_components, 1))) * weights[:, None]).tolist()
         if self.means_init is not None:
-            parameters["means"] = _shaped(self.means_init, "means_init", np.shape(parameters["means"])).tolist()
+            parameters["means"] = _shaped(self.means_init, "means_init", (M, d)).tolist()
         if self.precisions_init is not None:
-            precisions = _shaped(self.precisions_init, "precisions_init", np.shape(parameters["covariances"]))
-            parameters["covariances"] = precisions_of(precisions, self.covariance_type).tolist()
+            shape = {"full": (M, d, d), "diag": (M, d), "spherical": (M,), "tied": (d, d), "tied-diag": (d,)}
+            precisions = _shaped(self.precisions_init, "precisions_init", shape.get(kind, (1,)))
+            parameters["covariances"] = precisions_of(precisions, kind).tolist()
         return Model.from_dict(document)
+
+    def _document(self, names, classes):
+        """A model file without its numbers."""
+        return {"format": "scant-model", "schema": 1, "method": "em", "settings": {}, "classes": classes,
+                "columns": [{"name": name} for name in names], "components": self.n_components * max(len(classes), 1),
+                "factors": [{"family": "gaussian", "columns": names, "covariance": self.covariance_type,
+                             "parameters": {}}]}
 
     def _describe(self, model):
         super()._describe(model)
@@ -148,6 +160,6 @@ class GaussianMixture(DensityMixin, Mixture):
 
 def _shaped(value, name, shape):
     value = np.asarray(value, dtype=np.float64)
-    if value.shape != (shape if isinstance(shape, tuple) else (shape,)):
+    if value.shape != shape:
         raise ValueError(f"The parameter '{name}' should have the shape of {shape}, but got {value.shape}")
     return value

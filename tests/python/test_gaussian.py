@@ -79,6 +79,13 @@ def test_one_of_the_initial_parameters(crabs):
     means = X[[0, 60, 120, 180]]
     started = scant.GaussianMixture(4, means_init=means, max_iter=0).fit(X)
     np.testing.assert_array_equal(started.means_, means)
+    labelled = scant.GaussianMixture(2, means_init=means, max_iter=0).fit(X, crabs.sp)
+    np.testing.assert_array_equal(labelled.means_, means)
+    assert (labelled.coupling_ > 0).tolist() == [[True, False]] * 2 + [[False, True]] * 2
+    all_given = {"weights_init": np.full(4, 0.25), "precisions_init": labelled.precisions_, "means_init": means}
+    again = scant.GaussianMixture(2, max_iter=0, **all_given).fit(X, crabs.sp)
+    np.testing.assert_allclose(again.covariances_, labelled.covariances_, rtol=1e-6)
+    assert again.coupling_.tolist() == [[0.25, 0]] * 2 + [[0, 0.25]] * 2
     with pytest.raises(ValueError, match="means_init"):
         scant.GaussianMixture(3, means_init=means).fit(X)
 
