@@ -179,8 +179,8 @@ class Mixture(BaseEstimator):
         self.converged_ = summary["stop"] == "converged"
         self.stop_ = summary["stop"]
         self.lower_bound_ = summary["objective"] / summary["weight"]
-        self.weights_ = model.coupling.sum(axis=1)
         self.coupling_ = model.coupling
+        self.weights_ = self.coupling_.sum(axis=1)
         self.n_parameters_ = summary["parameters"]
         self.warnings_ = model.warnings
 

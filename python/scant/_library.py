@@ -120,6 +120,20 @@ class Handle:
             getattr(library, self.FREE)(pointer)
 
 
+# --- threads ---
+
+_forked = []
+
+
+def safe_threads(asked):
+    """As many as asked for; one in a forked process, where OpenMP's threads are gone and asking for them never ends. The
+    answers do not depend on it."""
+    return 1 if _forked else asked
+
+
+os.register_at_fork(after_in_child=lambda: _forked.append(True))
+
+
 # --- options ---
 
 
@@ -182,6 +196,7 @@ class Options:
             if value is not None:
                 self.kept.append(option_text(value).encode())
                 call("scant_option_set", ctypes.byref(self.struct), self.table[name].row, self.kept[-1])
+        self.struct.threads = safe_threads(self.struct.threads)
 
     def __del__(self):
         table = getattr(self, "table", None)

@@ -7,7 +7,7 @@ import tempfile
 import numpy as np
 
 from . import _abi, _labels
-from ._library import Handle, call, library, text, texts
+from ._library import Handle, call, library, safe_threads, text, texts
 from ._rows import RowsHandle, Table
 
 
@@ -148,7 +148,7 @@ class Model(Handle):
 
     def inform(self, rows, threads=0):
         """Adds standard errors, from the rows that the model was fitted to."""
-        call("scant_model_inform", self, rows, threads)
+        call("scant_model_inform", self, rows, safe_threads(threads))
         return self.information
 
     @property
@@ -165,7 +165,8 @@ class Model(Handle):
 
     def options(self, prior=None, replace=False, doubt=0.0, use_labels=False, threads=0):
         """The struct of a prediction; `prior` is an array of class shares."""
-        struct = _abi.scant_predict_options(replace=replace, doubt=doubt, use_labels=use_labels, threads=threads)
+        struct = _abi.scant_predict_options(replace=replace, doubt=doubt, use_labels=use_labels,
+                                             threads=safe_threads(threads))
         if prior is not None:
             struct.kept = np.ascontiguousarray(prior, dtype=np.float64)
             struct.prior = struct.kept.ctypes.data

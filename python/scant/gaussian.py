@@ -139,9 +139,16 @@ class GaussianMixture(DensityMixin, Mixture):
         order = np.argsort(columns)  # a start may have had them in another
         self.means_ = parameters["means"][:, order]
         self.covariances_ = self._reordered(parameters["covariances"], order)
-        kind = self.covariance_type
-        self.precisions_ = precisions_of(self.covariances_, kind)
-        self.precisions_cholesky_ = cholesky_of(self.precisions_, kind)
+
+    @property
+    def precisions_(self):
+        """Inverses of the covariances, worked out when asked for."""
+        return precisions_of(self.covariances_, self.covariance_type)
+
+    @property
+    def precisions_cholesky_(self):
+        """Their Cholesky factors, as scikit-learn has them."""
+        return cholesky_of(self.precisions_, self.covariance_type)
 
     def _reordered(self, covariances, order):
         if self.covariance_type in ("full", "tied"):

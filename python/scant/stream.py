@@ -2,7 +2,7 @@
 import ctypes
 import os
 
-from ._library import Handle, Options, call, library
+from ._library import Handle, Options, call, library, safe_threads
 from ._model import Model, read_back, written
 
 
@@ -52,7 +52,7 @@ class Stream(Handle):
     def load(cls, path, threads=0):
         stream = cls.__new__(cls)
         Handle.__init__(stream, ctypes.c_void_p())
-        call("scant_stream_read", ctypes.byref(stream.pointer), os.fsencode(path), threads)
+        call("scant_stream_read", ctypes.byref(stream.pointer), os.fsencode(path), safe_threads(threads))
         return stream
 
     def __reduce__(self):

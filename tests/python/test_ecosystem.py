@@ -1,5 +1,6 @@
 """Beside other software: pipelines, searches, copies, other threads and processes, Ctrl-C, and no scikit-learn at all."""
 import inspect
+import multiprocessing
 import pickle
 import subprocess
 import sys
@@ -69,6 +70,20 @@ def test_other_threads_run():
     assert turns > 50
 
 
+def bound_of(seed):
+    X, _, _ = two_clouds(2000)
+    fitted = GaussianMixture(2, random_state=seed, threads=2).fit(X)
+    return fitted.lower_bound_, fitted.score(X)
+
+
+def test_forked_processes():
+    """Threads of OpenMP do not live through a fork; a child that asks for some gets the same answer with one."""
+    here = bound_of(1)
+    with multiprocessing.get_context("fork").Pool(2) as pool:
+        there = pool.map_async(bound_of, [1, 1]).get(timeout=120)
+    assert there == [here, here]
+
+
 @pytest.mark.filterwarnings("ignore")
 def test_callback():
     X, _, _ = two_clouds()
@@ -96,6 +111,7 @@ INTERRUPTED = """
 import sys, threading, time, os, signal
 sys.path.insert(0, {path!r})
 import numpy as np, scant
+signal.signal(signal.SIGINT, signal.default_int_handler)  # shells start what runs in the background with it ignored
 X = np.random.default_rng(0).normal(size=(100000, 8))
 estimator = scant.{estimator}
 threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT)).start()
