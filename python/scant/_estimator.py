@@ -1,83 +1,15 @@
-"""What the estimators share: rows in, a model kept, questions to it, parameters by the library's tables of options."""
-import inspect
-import numbers
+"""What the estimators share: rows in, a model kept, questions to it."""
 import os
 import tempfile
-import textwrap
 import warnings
 
 import numpy as np
 
 from . import _labels
 from ._compat import BaseEstimator, ConvergenceWarning, NotFittedError
-from ._library import option_table
 from ._model import Model, class_array, table_for
+from ._parameters import seed_of
 from ._rows import Rows, table_of
-
-# Parameters that are no options of the library's.
-OWN = {
-    "missing_label": ("auto", "label that means unknown, beside None, NaN and NA; auto: -1 beside non-negative integers; "
-                      "none: no other"),
-    "warm_start": (False, "start from the model of the last fit"),
-    "verbose": (0, "above 0: a line of progress on standard error"),
-    "callback": (None, "called with a scant.Event at every iteration; a true result ends the fit, which keeps its best "
-                 "model so far"),
-}
-# Names by which scikit-learn knows options of the library's; every other is called as it is there.
-NAMES = {"seed": "random_state"}
-NOTES = {"seed": "seed, or a generator to draw one from; None is 1, so that fits repeat"}
-
-
-def _describe(name, default, help_):
-    said = "" if "(default: " in help_ else f" (default: {default!r})"
-    return textwrap.fill(f"{name} : {help_}{said}", 100, initial_indent="    ",
-                         subsequent_indent="        ")
-
-
-def parameters_from(*kinds, without=(), **own):
-    """Decorates a class: its parameters are `own`, {name: (default, help)}, the options of the library's tables `kinds`
-    that are not in `without`, and OWN. The signature, __init__ and docstring are made from them; the class gets
-    OPTIONS, {kind: {parameter: option}}.
-    """
-    def decorate(cls):
-        said, cls.OPTIONS = dict(own), {}
-        for kind in kinds:
-            taken = {NAMES.get(name, name): option for name, option in option_table(kind).items()
-                     if name not in without and NAMES.get(name, name) not in said}
-            cls.OPTIONS[kind] = {name: option.name for name, option in taken.items()}
-            for name, option in taken.items():
-                choices = f": {option.choices.replace('|', ', ')}" if option.choices else ""
-                said[name] = (None if option.name in NAMES else option.default(),
-                              NOTES.get(option.name, option.help + choices))
-        said.update(OWN)
-        parameters = [inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)] + [
-            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default)
-            for name, (default, _) in said.items()]
-        signature = inspect.Signature(parameters)
-
-        def __init__(*args, **kwargs):
-            bound = signature.bind(*args, **kwargs)
-            bound.apply_defaults()
-            self = bound.arguments.pop("self")
-            for name, value in bound.arguments.items():
-                setattr(self, name, value)
-
-        __init__.__signature__ = signature
-        __init__.__qualname__ = f"{cls.__qualname__}.__init__"
-        cls.__init__ = __init__
-        cls.__doc__ = "\n".join([inspect.cleandoc(cls.__doc__), "", "Parameters", "----------"] + [
-            _describe(name, default, help_) for name, (default, help_) in said.items()])
-        return cls
-
-    return decorate
-
-
-def seed_of(random_state):
-    """A seed from a number or a generator; None leaves the library's own."""
-    if random_state is None or isinstance(random_state, numbers.Integral):
-        return random_state
-    draw = getattr(random_state, "integers", None) or random_state.randint
-    return int(draw(2**31 - 1))
 
 
 class Mixture(BaseEstimator):
@@ -157,7 +89,7 @@ class Mixture(BaseEstimator):
         """The library's options as the parameters have them."""
         values = {option: getattr(self, name) for name, option in self.OPTIONS[kind].items()}
         if "seed" in values:
-            values["seed"] = seed_of(values["seed"])
+            values["seed"] = seed_of(self.random_state)
         return values
 
     def _how(self):
@@ -224,7 +156,7 @@ class Mixture(BaseEstimator):
         self._check_fitted()
         if n_samples < 1:
             raise ValueError(f"Invalid value for 'n_samples': {n_samples} . The sampling requires at least one sample.")
-        X, components, classes = self.model_.sample(n_samples, seed_of(random_state) or 1)
+        X, components, classes = self.model_.sample(n_samples, seed_of(random_state))
         return X, self.classes_[classes] if hasattr(self, "classes_") else components
 
     def _loglik(self, X):

@@ -85,15 +85,15 @@ def encode(y, missing_label="auto"):
 def encode_as(y, classes, missing_label="auto"):
     """Codes of labels among the given classes, -1 where nothing is known; another label is an error."""
     y = np.asarray(y)
-    known = {label: k for k, label in enumerate(classes.tolist())}
     missing = _is_missing(y)
     codes = np.full(len(y), -1, dtype=np.int64)
-    for i in np.flatnonzero(~missing):
-        label = y[i].item() if isinstance(y[i], np.generic) else y[i]
-        if label in known:
-            codes[i] = known[label]
-        elif not (label == missing_label or missing_label == "auto" and label == -1 and classes.dtype.kind in "if"):
-            raise ValueError(f"row {i}: {label!r} is not one of the {len(classes)} classes")
+    found, which = _sorted_unique(y[~missing])
+    known = {label: k for k, label in enumerate(classes.tolist())}
+    unknown = {-1 if missing_label == "auto" and classes.dtype.kind in "if" else missing_label}
+    for label in found.tolist():
+        if label not in known and label not in unknown:
+            raise ValueError(f"{label!r} is not one of the {len(classes)} classes")
+    codes[~missing] = np.array([known.get(label, -1) for label in found.tolist()], dtype=np.int64)[which]
     return codes
 
 

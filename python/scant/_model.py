@@ -163,7 +163,7 @@ class Model(Handle):
 
     # --- what it says of rows ---
 
-    def options(self, prior=None, replace=False, doubt=0.0, use_labels=False, threads=0):
+    def _options(self, prior=None, replace=False, doubt=0.0, use_labels=False, threads=0):
         """The struct of a prediction; `prior` is an array of class shares."""
         struct = _abi.scant_predict_options(replace=replace, doubt=doubt, use_labels=use_labels,
                                              threads=safe_threads(threads))
@@ -172,7 +172,7 @@ class Model(Handle):
             struct.prior = struct.kept.ctypes.data
         return struct
 
-    def prior(self, said):
+    def shares(self, said):
         """Class shares from a dict, a text as the command line takes it, or an array."""
         if said is None or isinstance(said, np.ndarray):
             return said
@@ -188,13 +188,13 @@ class Model(Handle):
         shapes = {"classes": (n, len(self.classes)), "components": (n, self.components), "support": n, "loglik": n}
         answers = {name: np.empty(shapes[name]) for name in wanted}
         addresses = [answers[name].ctypes.data if name in answers else None for name in shapes]
-        call("scant_model_predict", self, rows, ctypes.byref(self.options(**options)), *addresses)
+        call("scant_model_predict", self, rows, ctypes.byref(self._options(**options)), *addresses)
         return answers[wanted[0]] if len(wanted) == 1 else tuple(answers[name] for name in wanted)
 
     def predict_target(self, rows, **options):
         """Of a regression: the expected target of each row."""
         target = np.empty(rows.shape[0])
-        call("scant_model_predict_target", self, rows, ctypes.byref(self.options(**options)),
+        call("scant_model_predict_target", self, rows, ctypes.byref(self._options(**options)),
              target.ctypes.data)
         return target
 
@@ -202,7 +202,7 @@ class Model(Handle):
         """Accuracy, log-loss, Brier score, calibration error and confusion on rows whose labels are known."""
         out = _abi.scant_evaluation()
         call("scant_model_evaluate", ctypes.byref(out), self, rows,
-             ctypes.byref(self.options(**options)))
+             ctypes.byref(self._options(**options)))
         found = fields(out)
         found["confusion"] = _array(out.confusion, (out.classes, out.classes)) if out.confusion else None
         library.scant_evaluation_clear(ctypes.byref(out))

@@ -29,6 +29,8 @@ def _frame_column(series, levels):
         if levels is not None:
             raise ValueError(f"column {series.name} has numbers where the model has the levels {', '.join(levels)}")
         return series.to_numpy(dtype=np.float64, na_value=np.nan), None
+    if series.dtype.kind in "mM":
+        raise ValueError(f"column {series.name} has dates or times; turn them into numbers, or leave it out")
     missing = series.isna().to_numpy()
     cells = series.astype(str).to_numpy(dtype=str)
     found = levels if levels is not None else sorted(set(cells[~missing].tolist()))

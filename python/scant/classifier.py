@@ -3,7 +3,8 @@ import numpy as np
 
 from . import _fit, _labels
 from ._compat import ClassifierMixin
-from ._estimator import Files, Mixture, parameters_from
+from ._estimator import Files, Mixture
+from ._parameters import parameters_from
 from ._rows import Rows, Table, weights_of
 from .stream import Stream
 
@@ -63,7 +64,7 @@ class MixtureClassifier(ClassifierMixin, Mixture):
         class; `prior` is the classes' shares among these rows where they differ from the training rows'.
         """
         rows = self._new_rows(X, context=context)
-        return self._probabilities(rows, prior=self.model_.prior(prior), use_labels=context is not None,
+        return self._probabilities(rows, prior=self.model_.shares(prior), use_labels=context is not None,
                                    replace=self.context_mode == "replace")
 
     def predict(self, X, context=None, prior=None):

@@ -2,7 +2,7 @@
 import numpy as np
 
 from . import _labels
-from ._estimator import seed_of
+from ._parameters import seed_of
 
 
 class SemiSupervisedKFold:
@@ -40,7 +40,7 @@ class SemiSupervisedKFold:
         if not 2 <= self.n_splits <= count:
             raise ValueError(f"n_splits={self.n_splits} folds, but {count} labelled rows or groups; at least 2 folds, and "
                              "no more than there are to hold out")
-        random = np.random.default_rng(seed_of(self.random_state) or 1)
+        random = np.random.default_rng(seed_of(self.random_state))
         fold_of, turn = np.full(units.max() + 1, -1), 0
         for k in range(nclasses):
             of_class = np.unique(units[codes == k])

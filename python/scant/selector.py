@@ -1,7 +1,8 @@
 """MixtureSelector: how many components, and of what shape."""
 from . import _fit
 from ._compat import DensityMixin
-from ._estimator import Mixture, parameters_from
+from ._estimator import Mixture
+from ._parameters import parameters_from
 
 
 @parameters_from(

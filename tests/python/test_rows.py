@@ -108,6 +108,12 @@ def test_categories(crabs):
     assert (fitted.predict(hidden) == MixtureClassifier().fit(crabs[["FL"]], crabs.sp).predict(crabs[["FL"]])).all()
 
 
+def test_dates_are_refused():
+    pandas = pytest.importorskip("pandas")
+    with pytest.raises(ValueError, match="column when has dates"):
+        table_of(pandas.DataFrame({"when": pandas.to_datetime(["2020-01-01"])}))
+
+
 def test_rows_know_what_is_wrong():
     X, truth, _ = two_clouds()
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):
