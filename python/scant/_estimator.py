@@ -174,13 +174,13 @@ class Mixture(BaseEstimator):
 
     # --- how sure it is ---
 
-    def information(self, X, y=None, sample_weight=None):
-        """Standard errors, missing information and EM's rate, from the rows of the fit.
+    def information(self, X, y=None, sample_weight=None, context=None):
+        """Standard errors, missing information and EM's rate, from the rows of the fit. They go into `model_` as well.
 
         Returns a dict with `missing`, `rate`, `digit`, `coupling` and `factors`, standard errors as the arrays of
         `model_.factors()` are laid out.
         """
-        found = self.model_.inform(self._new_rows(X, y, sample_weight=sample_weight), self.threads)
+        found = self.model_.inform(self._new_rows(X, y, context, sample_weight), self.threads)
         return {**found, "coupling": self.model_.coupling_errors, "factors": [f[3] for f in self.model_.factors()]}
 
     # --- files ---

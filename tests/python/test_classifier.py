@@ -58,6 +58,36 @@ def test_the_same_as_the_command_line(crabs, tmp_path, settings, words):
     np.testing.assert_allclose(answers.support, fitted.support(crabs), atol=1e-9)
 
 
+def test_information_is_the_command_lines(crabs, tmp_path):
+    crabs[CRABS].assign(species=few(crabs)).to_csv(tmp_path / "few.csv", index=False)
+    command("fit", tmp_path / "few.csv", "--label", "species", "--no-baseline", "-q", "--stderr", "-o",
+            tmp_path / "cli.json")
+    fitted = MixtureClassifier().fit(crabs[CRABS], few(crabs))
+    found = fitted.information(crabs[CRABS], few(crabs))
+    fitted.save(tmp_path / "python.json")
+    assert (tmp_path / "python.json").read_bytes() == (tmp_path / "cli.json").read_bytes()
+    document = json.loads((tmp_path / "cli.json").read_text())["information"]
+    assert found["missing"] == document["missing"]
+    np.testing.assert_array_equal(found["factors"][0]["means"], document["errors"]["factors"][0]["means"])
+
+
+def test_selection_is_the_command_lines(crabs, tmp_path):
+    crabs[CRABS].assign(species=few(crabs)).to_csv(tmp_path / "few.csv", index=False)
+    command("select", tmp_path / "few.csv", "--label", "species", "-k", "1:2/class", "--covariance", "full,diag", "-q", "-o",
+            tmp_path / "cli.json")
+    chosen = MixtureSelector(components="1:2/class", covariances="full,diag").fit(crabs[CRABS], few(crabs))
+    chosen.save(tmp_path / "python.json")
+    assert (tmp_path / "python.json").read_bytes() == (tmp_path / "cli.json").read_bytes()
+
+
+def test_cross_validation_is_the_command_lines(crabs, tmp_path):
+    crabs[CRABS].assign(species=few(crabs)).to_csv(tmp_path / "few.csv", index=False)
+    theirs = json.loads(command("cv", tmp_path / "few.csv", "--label", "species", "--folds", 3, "--json", "-q"))
+    ours = MixtureClassifier().cross_validate(crabs[CRABS], few(crabs), folds=3)
+    for name in ("accuracy", "log_loss", "mean_loglik"):
+        assert ours[name] == pytest.approx(theirs[name], rel=1e-12)
+
+
 def test_arrays_in_place_of_files(crabs):
     X, y = crabs[CRABS], few(crabs)
     mask = np.array([[1, 0], [1, 1], [0, 1]])
