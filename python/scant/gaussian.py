@@ -26,8 +26,8 @@ def cholesky_of(precisions, kind):
 class GaussianMixture(DensityMixin, Mixture):
     """A mixture of Gaussians.
 
-    Without y it is scikit-learn's, with the same words and the same answers. With y, labels of some or all of the rows or
-    an (n, K) matrix of class probabilities, every class has `n_components` of its own and `predict` names classes.
+    Without y it is scikit-learn's, with the same words and the same answers. With y, labels of some or all of the rows
+    or an (n, K) matrix of class probabilities, every class has `n_components` of its own and `predict` names classes.
 
     Parameters
     ----------
@@ -46,7 +46,8 @@ class GaussianMixture(DensityMixin, Mixture):
     accelerate : none or squarem: leaps between EM steps
     time_limit : seconds after which to stop (0: none); the best model so far is kept
     threads : 0 is all cores; the answer does not depend on it
-    missing_label : label that means unknown, beside None, NaN and NA; auto: -1 beside non-negative integers; none: no other
+    missing_label : label that means unknown, beside None, NaN and NA; auto: -1 beside non-negative integers; none: no
+        other
     callback : called with a scant.Event at every iteration; a true result ends the fit
 
     Attributes
@@ -98,18 +99,18 @@ class GaussianMixture(DensityMixin, Mixture):
         settings, how = self._settings(), self._how()
         settings["components"] = f"{self.n_components}/class" if "classes_" in attributes else self.n_components
         if how["start"] is None:
-            how["start"] = self._start(rows, settings, rows.names(), _labels.names_of(attributes.get("classes_", NO_CLASSES)))
+            how["start"] = self._start(rows, settings, _labels.names_of(attributes.get("classes_", NO_CLASSES)))
         _fit.fit(rows, settings, lambda model: self._keep(model, attributes), **how)
         self._warn()
         return self
 
-    def _start(self, rows, settings, names, classes):
+    def _start(self, rows, settings, classes):
         """A model with the parameters given; others are as a start of the library's own has them."""
         if all(given is None for given in (self.weights_init, self.means_init, self.precisions_init)):
             return None
         d, K = rows.shape[1], max(len(classes), 1)
         M, kind = self.n_components * K, self.covariance_type
-        document = self._document(names, classes)
+        document = self._document(rows.names(), classes)
         if any(given is None for given in (self.weights_init, self.means_init, self.precisions_init)):
             found = []
             _fit.fit(rows, {**settings, "max_iter": 0, "restarts": 1}, found.append)
@@ -138,22 +139,28 @@ class GaussianMixture(DensityMixin, Mixture):
         (_, columns, parameters, _), = model.factors()
         order = np.argsort(columns)  # a start may have had them in another
         self.means_ = parameters["means"][:, order]
-        self.covariances_ = self._reordered(parameters["covariances"], order)
+        self.covariances_ = _reordered(parameters["covariances"], self.covariance_type, order)
+        self._fitted_type = self.covariance_type  # the parameter may change before the next fit
 
     @property
     def precisions_(self):
         """Inverses of the covariances, worked out when asked for."""
-        return precisions_of(self.covariances_, self.covariance_type)
+        return precisions_of(self.covariances_, self._fitted_type)
 
     @property
     def precisions_cholesky_(self):
         """Their Cholesky factors, as scikit-learn has them."""
-        return cholesky_of(self.precisions_, self.covariance_type)
+        return cholesky_of(self.precisions_, self._fitted_type)
 
-    def _reordered(self, covariances, order):
-        if self.covariance_type in ("full", "tied"):
-            return covariances[..., order, :][..., order]
-        return covariances[..., order] if self.covariance_type in ("diag", "tied-diag") else covariances
+    @classmethod
+    def load(cls, path, **params):
+        """An estimator with the model of a file, a mixture of Gaussians alone, whoever wrote it."""
+        document = Model.load(path).to_dict()
+        if [factor["family"] for factor in document["factors"]] != ["gaussian"]:
+            raise ValueError(f"{path}: not a mixture of Gaussians alone; MixtureClassifier or Model will take it")
+        own = {"n_components": document["components"] // max(len(document["classes"]), 1),
+               "covariance_type": document["factors"][0]["covariance"]}
+        return super().load(path, **{**own, **params})
 
     def fit_predict(self, X, y=None, sample_weight=None):
         """Fits, and predicts the same rows."""
@@ -163,6 +170,13 @@ class GaussianMixture(DensityMixin, Mixture):
         """The mean log density of a row."""
         del y
         return self.score_samples(X).mean()
+
+
+def _reordered(covariances, kind, order):
+    """Covariances of columns that stand in another order."""
+    if kind in ("full", "tied"):
+        return covariances[..., order, :][..., order]
+    return covariances[..., order] if kind in ("diag", "tied-diag") else covariances
 
 
 def _shaped(value, name, shape):

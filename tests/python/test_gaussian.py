@@ -152,6 +152,29 @@ def test_sample_and_warm_start(crabs):
     assert fitted.fit(X).n_iter_ == 1
 
 
+@pytest.mark.parametrize("kind", [*KINDS, "tied-diag", "tied-spherical"])
+def test_files(crabs, tmp_path, kind):
+    X = crabs[CRABS]
+    fitted = scant.GaussianMixture(2, covariance_type=kind).fit(X, crabs.sp)
+    fitted.save(tmp_path / "model.json")
+    loaded = scant.GaussianMixture.load(tmp_path / "model.json")
+    assert loaded.n_components == 2 and loaded.covariance_type == kind
+    for name in ("means_", "covariances_", "precisions_", "precisions_cholesky_", "classes_"):
+        np.testing.assert_array_equal(getattr(loaded, name), getattr(fitted, name))
+    # the density by its definition, from what the attributes say
+    S = np.array([{"full": lambda j: fitted.precisions_[j], "tied": lambda j: fitted.precisions_,
+                   "diag": lambda j: np.diag(fitted.precisions_[j]), "tied-diag": lambda j: np.diag(fitted.precisions_),
+                   "spherical": lambda j: fitted.precisions_[j] * np.eye(5),
+                   "tied-spherical": lambda j: fitted.precisions_[0] * np.eye(5)}[kind](j) for j in range(4)])
+    d = X.to_numpy()[:, None] - fitted.means_
+    log = 0.5 * np.linalg.slogdet(S)[1] - 2.5 * np.log(2 * np.pi) - 0.5 * np.einsum("njc,jcd,njd->nj", d, S, d)
+    np.testing.assert_allclose(loaded.score_samples(X), np.log((np.exp(log) * fitted.weights_).sum(axis=1)), rtol=1e-9)
+    mixed = scant.MixtureClassifier().fit(crabs[["sex", "FL"]], crabs.sp)
+    mixed.save(tmp_path / "mixed.json")
+    with pytest.raises(ValueError, match="not a mixture of Gaussians alone"):
+        scant.GaussianMixture.load(tmp_path / "mixed.json")
+
+
 def test_standard_errors_of_a_mean():
     """One component: the error of a mean is its deviation over the root of n."""
     X, _, _ = two_clouds(500)
