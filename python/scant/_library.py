@@ -126,8 +126,8 @@ _forked = []
 
 
 def safe_threads(asked):
-    """As many as asked for; one in a forked process, where OpenMP's threads are gone and asking for them never ends. The
-    answers do not depend on it."""
+    """As many as asked for; one in a forked process, where OpenMP's threads are gone and asking for them never ends.
+    The answers do not depend on it."""
     return 1 if _forked else asked
 
 
@@ -162,8 +162,8 @@ def option_table(kind):
     """The options of "fit" or "stream", by name."""
     count = ctypes.c_size_t()
     rows = getattr(library, f"scant_{kind}_option_table")(ctypes.byref(count))
-    options = [Option(text(row.name).replace("-", "_"), row.type, text(row.preset), text(row.choices), in_python(text(row.help)),
-                      ctypes.pointer(row)) for row in rows[:count.value]]
+    options = [Option(text(row.name).replace("-", "_"), row.type, text(row.preset), text(row.choices),
+                      in_python(text(row.help)), ctypes.pointer(row)) for row in rows[:count.value]]
     return {option.name: option for option in options}
 
 

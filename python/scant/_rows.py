@@ -135,11 +135,10 @@ class RowsHandle(Handle):
 
 
 class Rows(RowsHandle):
-    """Rows with what is known of their classes.
+    """Rows over a table, with what is known of their classes.
 
-    X may be an array with NaN for missing cells, a SciPy sparse matrix or a pandas frame, whose columns of numbers and of
-    names (categories) keep their own names. `codes` are the rows' classes, -1 for unknown; `context` holds a
-    probability for each row and class, or NaN.
+    `codes` are numbers of classes, -1 for unknown; `context` holds a probability for each row and class of
+    `context_classes`, or NaN.
     """
 
     def __init__(self, table, codes=None, classes=None, sample_weight=None, context=None, context_classes=None):
@@ -168,7 +167,8 @@ class Rows(RowsHandle):
 
     def _set_labels(self, codes, names):
         if len(codes) != self.shape[0]:
-            raise ValueError(f"Found input variables with inconsistent numbers of samples: {[self.shape[0], len(codes)]}")
+            raise ValueError("Found input variables with inconsistent numbers of samples: "
+                             f"{[self.shape[0], len(codes)]}")
         held = texts([*names, ""])  # the last is what code -1 points to: nothing known
         addresses = np.frombuffer(held, dtype=np.uintp)
         cells = np.ascontiguousarray(addresses[codes])

@@ -113,11 +113,13 @@ def test_context(mode):
     assert fitted.score(X, truth) > 0.9
     if mode == "fix":
         return
-    F = np.exp([[-0.5 * d @ np.linalg.solve(S, d) - 0.5 * np.log(np.linalg.det(S)) for S, d in
-                 zip(fitted.model_.factors()[0][2]["covariances"], x - fitted.model_.factors()[0][2]["means"])] for x in X])
+    parameters = fitted.model_.factors()[0][2]
+    F = np.exp([[-0.5 * d @ np.linalg.solve(S, d) - 0.5 * np.log(np.linalg.det(S))
+                 for S, d in zip(parameters["covariances"], x - parameters["means"])] for x in X])
     shares = fitted.coupling_.sum(axis=0) if mode == "weigh" else 1.0
     by_hand = F * p * shares
-    np.testing.assert_allclose(fitted.predict_proba(X, context=p), by_hand / by_hand.sum(axis=1, keepdims=True), atol=1e-9)
+    by_hand /= by_hand.sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(fitted.predict_proba(X, context=p), by_hand, atol=1e-9)
     shifted = fitted.predict_proba(X, prior={0: 0.9, 1: 0.1})
     by_hand = F * [0.9, 0.1]
     np.testing.assert_allclose(shifted, by_hand / by_hand.sum(axis=1, keepdims=True), atol=1e-9)
