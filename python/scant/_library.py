@@ -196,7 +196,8 @@ class Options:
             if value is not None:
                 self.kept.append(option_text(value).encode())
                 call("scant_option_set", ctypes.byref(self.struct), self.table[name].row, self.kept[-1])
-        self.struct.threads = safe_threads(self.struct.threads)
+        if "threads" in self.table:
+            self.struct.threads = safe_threads(self.struct.threads)
 
     def __del__(self):
         table = getattr(self, "table", None)
