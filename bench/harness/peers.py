@@ -77,6 +77,19 @@ def gaussian(folder, covariance, components, iterations):
     return found
 
 
+def python(folder, components, iterations):
+    """The library's own call and the Python package's."""
+    def c_call(threads):
+        return measure.run([with_library("fit_gaussian"), folder, str(components), str(iterations), str(threads)], threads,
+                           for_peer=False)
+
+    def package(threads):
+        return measure.run([measure.PYTHON, script("gaussian_scant.py"), folder, str(components), str(iterations),
+                            str(threads)], threads, for_peer=False)
+
+    return [("C", c_call, (1, 2)), ("Python", package, (1, 2))]
+
+
 def multinomial(folder, components, iterations, smooth):
     k, count = str(components), str(iterations)
     return [

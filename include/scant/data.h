@@ -30,6 +30,10 @@ SCANT_API scant_status scant_rows_view(scant_rows **out, size_t nrows, size_t nc
 SCANT_API scant_status scant_rows_new_sparse(scant_rows **out, size_t nrows, size_t ncolumns,
                                              const size_t *start, const int32_t *column,
                                              const double *value);
+/* The column is a category: its cells, dense, are numbers of levels from 0 or NaN for missing. A
+ * cell that is no level is SCANT_ERR_INPUT. Names are copied. O(nrows). */
+SCANT_API scant_status scant_rows_set_levels(scant_rows *rows, size_t column,
+                                             const char *const *levels, size_t nlevels);
 /* Label cells as text, NULL or "" for unknown; the forms of a cell are `cat`, `cat|dog` (one of)
  * and `cat:0.7;dog:0.3` (probabilities). `classes` NULL: the classes are those that occur, sorted
  * (as numbers where all are numbers). `missing`: as scant_read_options.missing_label. */
@@ -49,6 +53,8 @@ SCANT_API scant_status scant_rows_set_context(scant_rows *rows, const scant_rows
 SCANT_API scant_status scant_rows_set_context_prior(scant_rows *rows, const char *prior);
 /* Weights mean repetition; they must be from 0 to 1e100. Copied. NULL: all one. */
 SCANT_API scant_status scant_rows_set_weights(scant_rows *rows, const double *weight);
+/* Names of the rows, copied. */
+SCANT_API scant_status scant_rows_set_ids(scant_rows *rows, const char *const *ids);
 SCANT_API void scant_rows_free(scant_rows *rows);
 /* Shares of classes from text, into prior[0..nclasses-1]: "a=0.3,b=0.7" with every class once, or
  * for two classes one number, the second's share. Shares are from 0 to 1 and sum to 1 within 1e-6
@@ -144,6 +150,8 @@ SCANT_API double scant_rows_weight(const scant_rows *rows, size_t row);
 SCANT_API const char *scant_rows_id(const scant_rows *rows, size_t row);
 /* Value of a cell, NaN if missing; O(1) dense, O(log nonzeros) sparse. */
 SCANT_API double scant_rows_value(const scant_rows *rows, size_t row, size_t column);
+/* All of them, nrows x ncolumns row-major, into `x`. */
+SCANT_API void scant_rows_values(const scant_rows *rows, double *x);
 /* A copy of the rows index[0..n-1], in that order. */
 SCANT_API scant_status scant_rows_subset(scant_rows **out, const scant_rows *rows,
                                          const size_t *index, size_t n);

@@ -210,6 +210,44 @@ done:
     return status;
 }
 
+static scant_status check_levels(const scant_rows *rows, size_t column, size_t nlevels)
+{
+    for (size_t i = 0; i < rows->nrows; i++) {
+        double cell = scant_rows_value(rows, i, column);
+        if (!isnan(cell) && !(cell >= 0 && cell < (double)nlevels && cell == floor(cell)))
+            return scant_i_fail_cell(rows, i, column, "%g is none of the %zu levels", cell,
+                                     nlevels);
+    }
+    return SCANT_OK;
+}
+
+scant_status scant_rows_set_levels(scant_rows *rows, size_t column, const char *const *levels,
+                                   size_t nlevels)
+{
+    scant_status status = SCANT_OK;
+    char **copy = NULL;
+    if (!rows->dense || column >= rows->ncolumns)
+        return scant_i_fail(SCANT_ERR_ARGUMENT, "column %zu is not a dense one", column + 1);
+    SCANT_I_TRY(check_levels(rows, column, nlevels));
+    if (!rows->columns)
+        SCANT_I_TRY(SCANT_I_NEW(&rows->columns, rows->ncolumns));
+    SCANT_I_TRY(SCANT_I_NEW(&copy, nlevels));
+    for (size_t l = 0; l < nlevels; l++)
+        if (!(copy[l] = scant_i_strdup(levels[l]))) {
+            status = SCANT_ERR_MEMORY;
+            goto done;
+        }
+    scant_i_column *of = &rows->columns[column];
+    free_texts(of->levels, of->nlevels);
+    of->kind = SCANT_I_CATEGORY;
+    of->levels = copy;
+    of->nlevels = nlevels;
+    copy = NULL;
+done:
+    free_texts(copy, nlevels);
+    return status;
+}
+
 scant_status scant_rows_set_labels(scant_rows *rows, const char *const *cells,
                                    const char *const *classes, size_t nclasses, const char *missing)
 {
@@ -266,6 +304,25 @@ scant_status scant_i_rows_set_ids(scant_rows *rows, char *text, const size_t *of
     for (size_t i = 0; i < rows->nrows; i++)
         rows->id[i] = text + offset[i];
     return SCANT_OK;
+}
+
+scant_status scant_rows_set_ids(scant_rows *rows, const char *const *ids)
+{
+    scant_status status = SCANT_OK;
+    size_t *offset = NULL, used = 0;
+    char *text = NULL;
+    SCANT_I_TRY(SCANT_I_NEW(&offset, rows->nrows));
+    for (size_t i = 0; i < rows->nrows; i++) {
+        offset[i] = used;
+        used += strlen(ids[i]) + 1;
+    }
+    SCANT_I_TRY(SCANT_I_NEW(&text, used));
+    for (size_t i = 0; i < rows->nrows; i++)
+        memcpy(text + offset[i], ids[i], strlen(ids[i]) + 1);
+    status = scant_i_rows_set_ids(rows, text, offset); /* whose the text is now */
+done:
+    scant_i_free(offset);
+    return status;
 }
 
 /* --- looking --- */
@@ -397,6 +454,13 @@ double scant_rows_value(const scant_rows *rows, size_t row, size_t column)
     }
     bool found = low < rows->sparse.start[row + 1] && (size_t)rows->sparse.column[low] == column;
     return found ? rows->sparse.value[low] : 0.0;
+}
+
+void scant_rows_values(const scant_rows *rows, double *x)
+{
+    for (size_t i = 0; i < rows->nrows; i++)
+        for (size_t c = 0; c < rows->ncolumns; c++)
+            *x++ = scant_rows_value(rows, i, c);
 }
 
 /* --- messages --- */

@@ -43,22 +43,12 @@ scant_status scant_i_sample_cells(double *cells, const scant_i_mixture *m, size_
 
 static scant_status name_levels(scant_rows *rows, const scant_model *model)
 {
-    for (size_t c = 0; c < model->ncolumns; c++) {
-        if (!model->levels[c])
-            continue;
-        scant_i_column *column = &rows->columns[c];
-        scant_status status = SCANT_I_NEW(&column->levels, model->nlevels[c]);
-        if (status != SCANT_OK)
-            return status;
-        column->kind = SCANT_I_CATEGORY;
-        column->nlevels = model->nlevels[c];
-        for (size_t l = 0; l < column->nlevels; l++) {
-            column->levels[l] = scant_i_strdup(model->levels[c][l]);
-            if (!column->levels[l])
-                return SCANT_ERR_MEMORY;
-        }
-    }
-    return SCANT_OK;
+    scant_status status = SCANT_OK;
+    for (size_t c = 0; c < model->ncolumns && status == SCANT_OK; c++)
+        if (model->levels[c])
+            status = scant_rows_set_levels(rows, c, (const char *const *)model->levels[c],
+                                           model->nlevels[c]);
+    return status;
 }
 
 static scant_status draw(scant_rows **out, const scant_model *model, size_t n, uint64_t seed,

@@ -66,9 +66,13 @@ static void test_sparse(void **state)
 {
     (void)state;
     static const double dense[] = {0, 2, 0, NAN, 0, 0, 0, 0, 7, 0, 0, 0};
+    double all[12];
     scant_rows *rows = sparse();
-    for (size_t k = 0; k < 12; k++)
+    scant_rows_values(rows, all);
+    for (size_t k = 0; k < 12; k++) {
         assert_same(scant_rows_value(rows, k / 4, k % 4), dense[k]);
+        assert_same(all[k], dense[k]);
+    }
     assert_int_equal(scant_rows_missing(rows, 3), 1);
     assert_ok(scant_i_rows_densify(rows));
     assert_false(scant_rows_is_sparse(rows));
@@ -145,15 +149,48 @@ static void test_names(void **state)
     scant_i_names_free(&table);
 }
 
+static void test_levels_and_ids(void **state)
+{
+    (void)state;
+    static const double x[] = {0, 7, 1, 8, NAN, 9};
+    static const char *const levels[] = {"grey", "red"}, *const others[] = {"a", "b", "c"};
+    scant_rows *rows, *some;
+    static const size_t index[] = {1};
+    assert_ok(scant_rows_view(&rows, 3, 2, x, NULL));
+    assert_fails(scant_rows_set_levels(rows, 1, levels, 2), SCANT_ERR_INPUT,
+                 "row 1, column x2: 7 is none of the 2 levels");
+    assert_false(scant_rows_column_is_category(rows, 1));
+    assert_ok(scant_rows_set_levels(rows, 0, levels, 2));
+    assert_true(scant_rows_column_is_category(rows, 0));
+    static const char *const ids[] = {"first", "", "third"};
+    assert_ok(scant_rows_set_ids(rows, others));
+    assert_ok(scant_rows_set_ids(rows, ids));
+    assert_string_equal(scant_rows_id(rows, 1), "");
+    assert_string_equal(scant_rows_id(rows, 2), "third");
+    assert_string_equal(scant_rows_column_name(rows, 0), "x1");
+    assert_ok(scant_rows_set_levels(rows, 0, others, 3));
+    assert_int_equal(rows->columns[0].nlevels, 3);
+    assert_fails(scant_rows_set_levels(rows, 2, levels, 2), SCANT_ERR_ARGUMENT, "column 3");
+    assert_ok(scant_rows_subset(&some, rows, index, 1));
+    assert_string_equal(some->columns[0].levels[1], "b");
+    scant_rows_free(some);
+    scant_rows_free(rows);
+}
+
 static scant_status work(void *payload)
 {
     static const double x[] = {1, 2, 3, 4};
     static const char *const names[] = {"a", "b"};
     static const char *const cells[] = {"p", "p|q"};
+    static const char *const levels[] = {"none", "one", "two", "three", "four"};
     static const size_t index[] = {1};
     scant_rows *rows = NULL, *some = NULL;
     (void)payload;
     scant_status status = scant_rows_new(&rows, 2, 2, x, names);
+    if (status == SCANT_OK)
+        status = scant_rows_set_levels(rows, 1, levels, 5);
+    if (status == SCANT_OK)
+        status = scant_rows_set_ids(rows, cells);
     if (status == SCANT_OK)
         status = scant_rows_set_labels(rows, cells, NULL, 0, NULL);
     if (status == SCANT_OK)
@@ -172,9 +209,9 @@ static void test_allocation(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_dense),     cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_sparse),    cmocka_unit_test(test_keep),
-        cmocka_unit_test(test_subset),    cmocka_unit_test(test_names),
-        cmocka_unit_test(test_allocation)};
+        cmocka_unit_test(test_dense),          cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_sparse),         cmocka_unit_test(test_keep),
+        cmocka_unit_test(test_subset),         cmocka_unit_test(test_names),
+        cmocka_unit_test(test_levels_and_ids), cmocka_unit_test(test_allocation)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

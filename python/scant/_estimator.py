@@ -1,0 +1,225 @@
+"""What the estimators share: rows in, a model kept, questions to it."""
+import os
+import tempfile
+import warnings
+
+import numpy as np
+
+from . import _labels
+from ._compat import BaseEstimator, ConvergenceWarning, NotFittedError
+from ._model import Model, class_array, table_for
+from ._parameters import seed_of
+from ._rows import Rows, table_of
+
+
+class Mixture(BaseEstimator):
+    """A fitted model in `model_`, and what it says of rows. Where it has classes (`classes_`), `predict` names them;
+    otherwise it numbers components.
+    """
+
+    OPTIONS = {}  # {kind of the library's table: {parameter: option}}
+
+    # --- tags: what scikit-learn may expect ---
+
+    def _more_tags(self):
+        return {"allow_nan": True, "X_types": ["2darray", "sparse"]}
+
+    def __sklearn_tags__(self):
+        from sklearn.utils import ClassifierTags
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = True
+        tags.classifier_tags = tags.classifier_tags or ClassifierTags()  # with y, all of them classify
+        return tags
+
+    # --- rows in ---
+
+    def _evidence(self, y, context, classes=None):
+        """What Rows takes beside the cells: labels and class probabilities, under classes that are found or given."""
+        y = None if y is None else _labels.column(y)
+        if y is not None and y.ndim == 2:
+            if context is not None:
+                raise ValueError("class probabilities are in y and in context; give them once")
+            context, y = y, None
+        found = {}
+        if y is not None and classes is None:
+            found["codes"], classes = _labels.encode(y, self.missing_label)
+        elif y is not None:
+            found["codes"] = _labels.encode_as(y, classes, self.missing_label)
+        if context is not None:
+            p, columns = _labels.probabilities(context, classes)
+            classes = columns if classes is None else classes
+            found.update(context=p, context_classes=columns)
+        return {**found, "classes": classes} if found else {}
+
+    def _training_rows(self, X, y, sample_weight, context=None, classes=None):
+        """Rows to fit, and the attributes that they give the estimator."""
+        table = table_of(X)
+        evidence = self._evidence(y, context, classes)
+        rows = Rows(table, sample_weight=sample_weight, **evidence)
+        attributes = {"n_features_in_": rows.shape[1]}
+        if table.names and all(isinstance(name, str) for name in X.columns):
+            attributes["feature_names_in_"] = np.array(table.names, dtype=object)
+        if evidence:
+            attributes["classes_"] = evidence["classes"]
+        return rows, attributes
+
+    def _new_rows(self, X, y=None, context=None, sample_weight=None):
+        """Rows to ask the model about; a frame's columns are found by name."""
+        self._check_fitted()
+        named = "feature_names_in_" in vars(self)
+        table = table_of(X, self.model_.columns if named else None, self.model_.levels)
+        if table.values.shape[1] != self.n_features_in_:
+            raise ValueError(f"X has {table.values.shape[1]} features, but {type(self).__name__} is expecting "
+                             f"{self.n_features_in_} features as input.")
+        return Rows(table_for(self.model_, table), sample_weight=sample_weight,
+                    **self._evidence(y, context, getattr(self, "classes_", None)))
+
+    def _check_fitted(self):
+        if "model_" not in vars(self):
+            raise NotFittedError(f"This {type(self).__name__} instance is not fitted yet. Call 'fit' with appropriate "
+                                 "arguments before using this estimator.")
+
+    def __sklearn_is_fitted__(self):
+        return "model_" in vars(self)
+
+    # --- a fit ---
+
+    def _settings(self, kind="fit"):
+        """The library's options as the parameters have them."""
+        values = {option: getattr(self, name) for name, option in self.OPTIONS[kind].items()}
+        if "seed" in values:
+            values["seed"] = seed_of(self.random_state)
+        return values
+
+    def _how(self):
+        return {"callback": self.callback, "verbose": self.verbose > 0,
+                "start": self.model_ if self.warm_start and "model_" in vars(self) else None}
+
+    def _keep(self, model, attributes):
+        """Makes the model the estimator's. What an earlier fit left is taken away first."""
+        for name in [name for name in vars(self) if name.endswith("_") and not name.startswith("_")]:
+            delattr(self, name)
+        vars(self).update(attributes)
+        self.model_ = model
+        self._describe(model)
+
+    def _describe(self, model):
+        """The attributes that scikit-learn's mixtures have, and some more."""
+        summary = model.summary
+        self.n_iter_ = max(summary["iterations"], 1)
+        self.converged_ = summary["stop"] == "converged"
+        self.stop_ = summary["stop"]
+        self.lower_bound_ = summary["objective"] / summary["weight"]
+        self.coupling_ = model.coupling
+        self.weights_ = self.coupling_.sum(axis=1)
+        self.n_parameters_ = summary["parameters"]
+        self.warnings_ = model.warnings
+
+    def _warn(self):
+        if not self.converged_:
+            warnings.warn(f"the fit stopped before it had converged ({self.stop_}); try a larger max_iter or tol",
+                          ConvergenceWarning, stacklevel=3)
+
+    # --- what the model says ---
+
+    def _probabilities(self, rows, **options):
+        return self.model_.predict(rows, "classes" if hasattr(self, "classes_") else "components",
+                                   threads=self.threads, **options)
+
+    def predict_proba(self, X):
+        """The probability of each class (of each component where there are no classes) for every row."""
+        return self._probabilities(self._new_rows(X))
+
+    def predict(self, X):
+        """The likeliest class of each row, or the number of its component where there are no classes."""
+        return self._name(self.predict_proba(X))
+
+    def _name(self, probabilities):
+        best = probabilities.argmax(axis=1)
+        return self.classes_[best] if hasattr(self, "classes_") else best
+
+    def responsibilities(self, X):
+        """The probability of each component for every row."""
+        return self.model_.predict(self._new_rows(X), "components", threads=self.threads)
+
+    def support(self, X):
+        """The share of each row's mass that is on components which saw labels: below 1 the classes are a guess."""
+        return self.model_.predict(self._new_rows(X), "support", threads=self.threads)
+
+    def score_samples(self, X):
+        """The log density of each row."""
+        return self.model_.predict(self._new_rows(X), "loglik", threads=self.threads)
+
+    def sample(self, n_samples=1, random_state=None):
+        """Rows drawn from the model, and their classes, or components where there are no classes."""
+        self._check_fitted()
+        if n_samples < 1:
+            raise ValueError(f"Invalid value for 'n_samples': {n_samples} . The sampling requires at least one sample.")
+        X, components, classes = self.model_.sample(n_samples, seed_of(random_state))
+        return X, self.classes_[classes] if hasattr(self, "classes_") else components
+
+    def _loglik(self, X):
+        loglik = self.score_samples(X)
+        return loglik.sum(), len(loglik)
+
+    def bic(self, X):
+        """The Bayesian information criterion of these rows; smaller is better."""
+        loglik, n = self._loglik(X)
+        return -2 * loglik + self.n_parameters_ * np.log(n)
+
+    def aic(self, X):
+        """Akaike's information criterion of these rows; smaller is better."""
+        return -2 * self._loglik(X)[0] + 2 * self.n_parameters_
+
+    # --- how sure it is ---
+
+    def information(self, X, y=None, sample_weight=None, context=None):
+        """Standard errors, missing information and EM's rate, from the rows of the fit. They go into `model_` as well.
+
+        Returns a dict with `missing`, `rate`, `digit`, `coupling` and `factors`, standard errors as the arrays of
+        `model_.factors()` are laid out.
+        """
+        found = self.model_.inform(self._new_rows(X, y, context, sample_weight), self.threads)
+        return {**found, "coupling": self.model_.coupling_errors, "factors": [f[3] for f in self.model_.factors()]}
+
+    # --- files ---
+
+    def save(self, path):
+        """Writes the model file that `scant predict` and the other commands take."""
+        self._check_fitted()
+        self.model_.save(path)
+
+    @classmethod
+    def load(cls, path, **params):
+        """An estimator with the model of a file, whoever wrote it."""
+        self, model = cls(**params), Model.load(path)
+        attributes = {"n_features_in_": len(model.columns)}
+        if model.columns != [f"x{c + 1}" for c in range(len(model.columns))]:
+            attributes["feature_names_in_"] = np.array(model.columns, dtype=object)
+        if model.classes:
+            attributes["classes_"] = class_array(model)
+        self._keep(model, attributes)
+        return self
+
+
+class Files:
+    """Tables that the library reads from files, written for the time of a call."""
+
+    def __init__(self):
+        self.folder = tempfile.TemporaryDirectory(prefix="scant-")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.folder.cleanup()
+
+    def table(self, name, value, columns):
+        """An array as the path of a file; anything else as it is."""
+        if np.ndim(value) != 2:
+            return value
+        path = os.path.join(self.folder.name, f"{name}.csv")
+        quoted = ",".join('"' + column.replace('"', '""') + '"' for column in columns)
+        np.savetxt(path, value, fmt="%.17g", delimiter=",", header=quoted, comments="", encoding="utf-8")
+        return path

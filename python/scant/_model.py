@@ -1,0 +1,232 @@
+"""Fitted mixtures: looking inside, predicting, drawing, keeping. Model files are those of the command line."""
+import ctypes
+import json
+import os
+import tempfile
+
+import numpy as np
+
+from . import _abi, _labels
+from ._library import Handle, call, library, safe_threads, text, texts
+from ._rows import RowsHandle, Table
+
+
+def fields(struct):
+    """A struct of numbers as a dict."""
+    return {name: getattr(struct, name) for name, *_ in struct._fields_}
+
+
+def _array(pointer, shape):
+    """A copy of numbers that the library lends."""
+    size = int(np.prod(shape, dtype=np.intp))
+    return np.array(ctypes.cast(pointer, ctypes.POINTER(ctypes.c_double))[:size]).reshape(shape)
+
+
+def written(write):
+    """The bytes that write(path) puts into a file: the library writes files, whole or not at all."""
+    with tempfile.TemporaryDirectory(prefix="scant-") as folder:
+        path = os.path.join(folder, "model.json")
+        write(path)
+        with open(path, "rb") as file:
+            return file.read()
+
+
+def read_back(read, content):
+    """read(path) of a file with these bytes."""
+    with tempfile.TemporaryDirectory(prefix="scant-") as folder:
+        path = os.path.join(folder, "model.json")
+        with open(path, "wb") as file:
+            file.write(content)
+        return read(path)
+
+
+class Model(Handle):
+    """A fitted mixture. Immutable, but for `inform`; threads may share one."""
+
+    FREE = "scant_model_free"
+
+    # --- keeping ---
+
+    @classmethod
+    def load(cls, path):
+        """Reads a model file; one that cannot be opened is an OSError as of any other file."""
+        with open(path, "rb"):
+            pass
+        return cls.made_by("scant_model_read", os.fsencode(path))
+
+    def save(self, path):
+        call("scant_model_write", self, os.fsencode(path))
+
+    @classmethod
+    def from_dict(cls, document):
+        """A model file's content (docs/model-file.md)."""
+        return read_back(cls.load, json.dumps(document).encode())
+
+    def to_dict(self):
+        return json.loads(written(self.save))
+
+    def __reduce__(self):
+        return read_back, (Model.load, written(self.save))
+
+    # --- what it is ---
+
+    @property
+    def components(self):
+        return library.scant_model_components(self)
+
+    @property
+    def classes(self):
+        """Class names; none for a plain mixture."""
+        return [text(library.scant_model_class_name(self, k))
+                for k in range(library.scant_model_classes(self))]
+
+    @property
+    def columns(self):
+        return [text(library.scant_model_column_name(self, c))
+                for c in range(library.scant_model_columns(self))]
+
+    @property
+    def levels(self):
+        """{column: names of its levels} of the columns that are categories."""
+        schema = library.scant_model_schema(self).contents
+        if not schema.levels:
+            return {}
+        counts = ctypes.cast(schema.nlevels, ctypes.POINTER(ctypes.c_size_t))
+        return {c: [text(schema.levels[c][l]) for l in range(counts[c])]
+                for c in range(schema.ncolumns) if schema.levels[c]}
+
+    @property
+    def summary(self):
+        """How the fit went; `stop` is one of converged, iterations, time, interrupted."""
+        found = fields(library.scant_model_summary(self).contents)
+        found["stop"] = text(library.scant_stop_name(found["stop"]))
+        return found
+
+    def _by_class(self, function, width):
+        return np.array([[function(self, j, k) for k in range(width)] for j in range(self.components)])
+
+    @property
+    def coupling(self):
+        """P(component, class), M x K; without classes the components' weights, M x 1."""
+        return self._by_class(library.scant_model_coupling, max(len(self.classes), 1))
+
+    @property
+    def composition(self):
+        """Weight of labelled rows a class, and of unlabelled ones, that fall to each component: M x (K + 1)."""
+        return self._by_class(library.scant_model_component_composition, len(self.classes) + 1)
+
+    @property
+    def trace(self):
+        count = ctypes.c_size_t()
+        values = library.scant_model_trace(self, ctypes.byref(count))
+        return np.array(values[:count.value])
+
+    @property
+    def warnings(self):
+        return [text(library.scant_model_warning(self, i))
+                for i in range(library.scant_model_warnings(self))]
+
+    def setting(self, name):
+        return text(library.scant_model_setting(self, name.replace("_", "-").encode()))
+
+    def factors(self):
+        """Families over columns: [(family, columns, {parameter: array}, {parameter: standard errors or None})]."""
+        found = []
+        for f in range(library.scant_model_factors(self)):
+            columns = [library.scant_model_factor_column(self, f, c)
+                       for c in range(library.scant_model_factor_columns(self, f))]
+            parameters, errors, view = {}, {}, _abi.scant_parameter_view()
+            while library.scant_model_parameter(self, f, len(parameters), ctypes.byref(view)):
+                error = library.scant_model_parameter_errors(self, f, len(parameters))
+                shape, name = tuple(view.dim[:view.ndim]), text(view.name)
+                parameters[name] = _array(view.value, shape)
+                errors[name] = _array(error, shape) if error else None
+            found.append((text(library.scant_model_factor_family(self, f)), columns, parameters, errors))
+        return found
+
+    # --- how sure it is ---
+
+    def inform(self, rows, threads=0):
+        """Adds standard errors, from the rows that the model was fitted to."""
+        call("scant_model_inform", self, rows, safe_threads(threads))
+        return self.information
+
+    @property
+    def information(self):
+        """Missing information and EM's rate; None before `inform`."""
+        found = library.scant_model_information(self)
+        return fields(found.contents) if found else None
+
+    @property
+    def coupling_errors(self):
+        return self._by_class(library.scant_model_coupling_error, max(len(self.classes), 1))
+
+    # --- what it says of rows ---
+
+    def _options(self, prior=None, replace=False, doubt=0.0, use_labels=False, threads=0):
+        """The struct of a prediction; `prior` is an array of class shares."""
+        struct = _abi.scant_predict_options(replace=replace, doubt=doubt, use_labels=use_labels,
+                                             threads=safe_threads(threads))
+        if prior is not None:
+            struct.kept = np.ascontiguousarray(prior, dtype=np.float64)
+            struct.prior = struct.kept.ctypes.data
+        return struct
+
+    def shares(self, said):
+        """Class shares from a dict, a text as the command line takes it, or an array."""
+        if said is None or isinstance(said, np.ndarray):
+            return said
+        names, shares = self.classes, np.empty(len(self.classes))
+        if isinstance(said, dict):
+            said = ",".join(f"{name}={share!r}" for name, share in said.items())
+        call("scant_prior_read", shares.ctypes.data, str(said).encode(), texts(names), len(names))
+        return shares
+
+    def predict(self, rows, *wanted, **options):
+        """The answers asked for, in that order: "classes" (n x K), "components" (n x M), "support", "loglik" (n)."""
+        n = rows.shape[0]
+        shapes = {"classes": (n, len(self.classes)), "components": (n, self.components), "support": n, "loglik": n}
+        answers = {name: np.empty(shapes[name]) for name in wanted}
+        addresses = [answers[name].ctypes.data if name in answers else None for name in shapes]
+        call("scant_model_predict", self, rows, ctypes.byref(self._options(**options)), *addresses)
+        return answers[wanted[0]] if len(wanted) == 1 else tuple(answers[name] for name in wanted)
+
+    def predict_target(self, rows, **options):
+        """Of a regression: the expected target of each row."""
+        target = np.empty(rows.shape[0])
+        call("scant_model_predict_target", self, rows, ctypes.byref(self._options(**options)),
+             target.ctypes.data)
+        return target
+
+    def evaluate(self, rows, **options):
+        """Accuracy, log-loss, Brier score, calibration error and confusion on rows whose labels are known."""
+        out = _abi.scant_evaluation()
+        call("scant_model_evaluate", ctypes.byref(out), self, rows,
+             ctypes.byref(self._options(**options)))
+        found = fields(out)
+        found["confusion"] = _array(out.confusion, (out.classes, out.classes)) if out.confusion else None
+        library.scant_evaluation_clear(ctypes.byref(out))
+        return found
+
+    def sample(self, n, seed=1):
+        """n rows drawn: cells (n x columns), components from 0, and class numbers (-1: none)."""
+        made = RowsHandle.made_by("scant_model_sample", self, n, seed, True)
+        cells = made.values()
+        labels = np.array([library.scant_rows_label(made, i) for i in range(n)])
+        return np.ascontiguousarray(cells[:, :-1]), cells[:, -1].astype(np.intp) - 1, labels
+
+    def __repr__(self):
+        classes = f" for classes {', '.join(self.classes)}" if self.classes else ""
+        return f"<scant.Model of {self.components} components over {len(self.columns)} columns{classes}>"
+
+
+def class_array(model):
+    """The classes as labels: numbers where all names are whole numbers."""
+    return _labels.from_names(model.classes)
+
+
+def table_for(model, table):
+    """The table under the model's names: what comes without names is in the model's order."""
+    if table.sparse:
+        return table
+    return Table(table.values, model.columns, table.levels)

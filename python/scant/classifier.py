@@ -1,0 +1,120 @@
+"""MixtureClassifier: every family and coupling of scant's, with labels for some of the rows."""
+import numpy as np
+
+from . import _fit, _labels
+from ._compat import ClassifierMixin
+from ._estimator import Files, Mixture
+from ._parameters import parameters_from
+from ._rows import Rows, Table, weights_of
+from .stream import Stream
+
+
+@parameters_from("fit", "stream", without=("target", "budget_ms"))
+class MixtureClassifier(ClassifierMixin, Mixture):
+    """A classifier by a mixture in which components belong to classes, or are shared by them.
+
+    y holds labels; rows whose label is None, NaN, NA (or -1 beside non-negative integers) help as the unlabelled rows
+    they are. y may also be an (n, K) matrix of class probabilities. `context` in `fit` and `predict` has such
+    probabilities beside the labels. Options that name files on the command line take arrays as well.
+    """
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        return tags
+
+    def _more_tags(self):
+        return {**super()._more_tags(), "requires_y": True}
+
+    def _settings_with(self, files, classes):
+        """The options of the fit; arrays stand in files, shares go by the classes' names."""
+        names, settings = _labels.names_of(classes), self._settings()
+        for option in ("sharing", "label_noise"):
+            settings[option] = files.table(option, settings[option], names)
+        if np.ndim(settings["prior"]) == 1:
+            settings["prior"] = dict(zip(names, map(float, settings["prior"])))
+        if isinstance(settings["family"], dict):
+            settings["family"] = [f"{family}:{column}" for family, columns in settings["family"].items()
+                                  for column in ([columns] if isinstance(columns, str) else columns)]
+        return settings
+
+    def fit(self, X, y, sample_weight=None, context=None):
+        """Fits the mixture to X and to what y and context say of the rows' classes."""
+        return self._fit(X, y, sample_weight, context)
+
+    def _fit(self, X, y, sample_weight, context, classes=None):
+        if y is None and context is None:
+            raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None; a mixture "
+                             "without labels is GaussianMixture's")
+        rows, attributes = self._training_rows(X, y, sample_weight, context, classes)
+        with Files() as files:
+            _fit.fit(rows, self._settings_with(files, attributes["classes_"]),
+                     lambda model: self._keep(model, attributes), **self._how())
+        self._warn()
+        return self
+
+    def _keep(self, model, attributes):
+        vars(self).pop("_stream", None)  # it followed the model before
+        super()._keep(model, attributes)
+
+    # --- questions ---
+
+    def predict_proba(self, X, context=None, prior=None):
+        """The probability of each class for every row. `context` has what else is known of the rows, a probability a
+        class; `prior` is the classes' shares among these rows where they differ from the training rows'.
+        """
+        rows = self._new_rows(X, context=context)
+        return self._probabilities(rows, prior=self.model_.shares(prior), use_labels=context is not None,
+                                   replace=self.context_mode == "replace")
+
+    def predict(self, X, context=None, prior=None):
+        """The likeliest class of each row."""
+        return self._name(self.predict_proba(X, context, prior))
+
+    def score(self, X, y, sample_weight=None):
+        """The share of rows whose class is predicted as y has it."""
+        right = self.predict(X) == np.asarray(_labels.column(y))
+        return float(np.average(right, weights=weights_of(sample_weight, len(right))))
+
+    def evaluate(self, X, y, sample_weight=None):
+        """Accuracy, balanced accuracy, log-loss, Brier score, calibration error and confusion, as `scant evaluate`."""
+        return self.model_.evaluate(self._new_rows(X, y, sample_weight=sample_weight), threads=self.threads)
+
+    # --- before trusting it ---
+
+    def cross_validate(self, X, y, sample_weight=None, context=None, folds=5, supervised=False):
+        """Held-out accuracy, log-loss and log-likelihood, as `scant cv`: unlabelled rows stay in training."""
+        return self._ask(_fit.cross_validate, X, y, sample_weight, context, folds=folds, supervised=supervised)
+
+    def compare(self, X, y, sample_weight=None, context=None, folds=5):
+        """Whether unlabelled rows help: held-out accuracies with them and without, and the error of the difference."""
+        return self._ask(_fit.compare, X, y, sample_weight, context, folds=folds)
+
+    def _ask(self, question, X, y, sample_weight, context, **more):
+        rows, attributes = self._training_rows(X, y, sample_weight, context)
+        with Files() as files:
+            return question(rows, self._settings_with(files, attributes["classes_"]), **more, **self._how())
+
+    # --- rows that come one after the other ---
+
+    def partial_fit(self, X, y=None, classes=None, sample_weight=None):
+        """The first rows are fitted; each one after them takes the place of the oldest in the `window` and the model
+        follows (`scant stream`). `classes`: all that will come, where the first rows lack some.
+        """
+        if "model_" not in vars(self):
+            return self._fit(X, y, sample_weight, None, None if classes is None else np.asarray(classes))
+        if "_stream" not in vars(self):
+            self._stream = Stream(self.model_, **self._stream_settings())
+        rows = self._new_rows(X)  # checked as a whole before the first is learned
+        codes = np.full(rows.shape[0], -1) if y is None else _labels.encode_as(
+            _labels.column(y), self.classes_, self.missing_label)
+        weight = weights_of(sample_weight, rows.shape[0])
+        for i in range(rows.shape[0]):
+            one = Table(rows.table.values[i:i + 1], rows.table.names, rows.table.levels)
+            self._stream.learn(Rows(one, codes[i:i + 1], self.classes_, None if weight is None else weight[i:i + 1]))
+        self.model_ = self._stream.model
+        self._describe(self.model_)
+        return self
+
+    def _stream_settings(self):
+        return {**self._settings("stream"), "context_mode": self.context_mode, "threads": self.threads}

@@ -1,0 +1,205 @@
+"""Beside other software: pipelines, searches, copies, other threads and processes, Ctrl-C, and no scikit-learn at all."""
+import inspect
+import multiprocessing
+import pickle
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+
+sklearn = pytest.importorskip("sklearn")
+import joblib
+from sklearn.base import clone, is_classifier
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+import scant
+from scant import GaussianMixture, MixtureClassifier, MixtureSelector, SemiSupervisedKFold
+from scant._library import option_table
+from conftest import ROOT, two_clouds
+
+ESTIMATORS = [GaussianMixture(2, random_state=3), MixtureClassifier(components="2/class", random_state=3),
+              MixtureSelector(components="1:2/class", covariances=["diag"], random_state=3)]
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=str)
+def test_copies(estimator, tmp_path):
+    X, truth, y = two_clouds()
+    fitted = clone(estimator).fit(X, y)
+    assert fitted.get_params() == estimator.get_params()
+    joblib.dump(fitted, tmp_path / "model.joblib")
+    for again in (pickle.loads(pickle.dumps(fitted)), joblib.load(tmp_path / "model.joblib")):
+        np.testing.assert_array_equal(again.predict_proba(X), fitted.predict_proba(X))
+        assert again.lower_bound_ == fitted.lower_bound_ and again.classes_.tolist() == [0, 1]
+    refit = clone(fitted)
+    assert not hasattr(refit, "model_")
+    np.testing.assert_array_equal(refit.fit(X, y).predict_proba(X), fitted.predict_proba(X))
+    assert is_classifier(estimator) == isinstance(estimator, MixtureClassifier)
+    assert (fitted.predict(X) == truth).mean() > 0.9
+
+
+def test_pipeline_and_grid_search():
+    X, truth, y = two_clouds(300, labelled=40)
+    search = GridSearchCV(make_pipeline(StandardScaler(), MixtureClassifier()),
+                          {"mixtureclassifier__components": ["1/class", "2/class"],
+                           "mixtureclassifier__covariance": ["full", "tied"]}, cv=SemiSupervisedKFold(4), n_jobs=2)
+    search.fit(X, y)
+    assert len(search.cv_results_["params"]) == 4 and search.best_score_ > 0.8
+    assert search.score(X, truth) > 0.85
+    unlabelled = GridSearchCV(GaussianMixture(random_state=0), {"n_components": [1, 2, 3]}, cv=3).fit(X)
+    assert unlabelled.best_params_["n_components"] in (1, 2)
+    scores = cross_val_score(MixtureClassifier(), X, truth, cv=3, n_jobs=2)
+    assert scores.min() > 0.85
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_other_threads_run():
+    """The interpreter's lock is given up: a thread counts while another fits."""
+    X = np.random.default_rng(0).normal(size=(200000, 8))
+    fitting = threading.Thread(target=lambda: MixtureSelector(components="3", covariances="full", restarts=1, max_iter=20,
+                                                              tol=0.0, threads=1).fit(X))
+    fitting.start()
+    turns = 0
+    while fitting.is_alive():
+        time.sleep(0.001)
+        turns += 1
+    assert turns > 50
+
+
+def bound_of(seed):
+    X, _, _ = two_clouds(2000)
+    fitted = GaussianMixture(2, random_state=seed, threads=2).fit(X)
+    return fitted.lower_bound_, fitted.score(X)
+
+
+def test_forked_processes():
+    """Threads of OpenMP do not live through a fork; a child that asks for some gets the same answer with one."""
+    here = bound_of(1)
+    with multiprocessing.get_context("fork").Pool(2) as pool:
+        there = pool.map_async(bound_of, [1, 1]).get(timeout=120)
+    assert there == [here, here]
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_callback():
+    X, _, _ = two_clouds()
+    seen = []
+
+    def stop_at_five(event):
+        seen.append(event)
+        return event.iteration >= 5
+
+    fitted = GaussianMixture(3, tol=0, max_iter=1000, callback=stop_at_five).fit(X)
+    assert fitted.stop_ == "interrupted" and fitted.n_iter_ == 5 and not fitted.converged_
+    objectives = [event.objective for event in seen]
+    assert [event.iteration for event in seen] == list(range(6)) and objectives == sorted(objectives)
+    np.testing.assert_allclose(objectives, fitted.model_.trace)
+
+    def fails(event):
+        raise RuntimeError(f"at {event.iteration}")
+
+    with pytest.raises(RuntimeError, match="at 0"):
+        GaussianMixture(3, callback=fails).fit(X)
+    assert GaussianMixture(2).fit(X).converged_  # nothing lingers
+
+
+INTERRUPTED = """
+import sys, threading, time, os, signal
+sys.path.insert(0, {path!r})
+import numpy as np, scant
+signal.signal(signal.SIGINT, signal.default_int_handler)  # shells start what runs in the background with it ignored
+X = np.random.default_rng(0).normal(size=(100000, 8))
+estimator = scant.{estimator}
+threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT)).start()
+try:
+    estimator.fit(X)
+    print("not interrupted")
+except KeyboardInterrupt:
+    print(estimator.stop_, estimator.model_.components > 0, np.isfinite(estimator.score(X[:100])))
+print(scant.GaussianMixture(1).fit(X).converged_)
+"""
+
+
+@pytest.mark.parametrize("estimator", [
+    "GaussianMixture(8, tol=0, max_iter=10**6, threads=1)",
+    "MixtureSelector(components='6:40', covariances='full', tol=0.0, max_iter=10**6, threads=1)"])
+def test_ctrl_c_keeps_the_best_model(estimator):
+    done = subprocess.run([sys.executable, "-B", "-W", "ignore", "-c",
+                           INTERRUPTED.format(path=str(ROOT / "python"), estimator=estimator)],
+                          capture_output=True, text=True, timeout=60, check=False)
+    assert done.stdout.split("\n")[:2] == ["interrupted True True", "True"], done.stderr
+
+
+def test_progress_line(capsys):
+    X = np.random.default_rng(0).normal(size=(100000, 8))
+    with pytest.warns(UserWarning, match="time"):
+        MixtureClassifier(components="8/class", restarts=1, tol=0.0, max_iter=10**6, time_limit=2.5, verbose=1).fit(
+            X, np.zeros(len(X), dtype=int))
+    said = capsys.readouterr().err
+    assert "\rfit |" in said and "iteration" in said and said.endswith("s\n")
+
+
+@pytest.mark.parametrize("cls, kinds", [(MixtureClassifier, ("fit", "stream")), (MixtureSelector, ("fit",))])
+def test_parameters_are_the_librarys_options(cls, kinds):
+    """Every option of the library's is a parameter under its name with its default, or one of these."""
+    absent = {"target": "regressions have no classes",
+              "budget_ms": "answers would depend on the machine",
+              "checkpoint": "of one fit, not of many", "checkpoint_every": "as checkpoint", "resume": "as checkpoint",
+              "covariance": "what is selected", "sharing": "separate components are what is selected",
+              "label_noise": "as sharing"}
+    allowed = {MixtureClassifier: {"target", "budget_ms"}, MixtureSelector: set(absent) - {"budget_ms"}}[cls]
+    parameters = inspect.signature(cls).parameters
+    for kind in kinds:
+        for name, option in option_table(kind).items():
+            if name in allowed:
+                assert name not in parameters
+                continue
+            name = {"seed": "random_state"}.get(name, name)
+            assert name in parameters and f"{name} : " in cls.__doc__
+            if name != "random_state" and option.name in cls.OPTIONS[kind]:
+                assert parameters[name].default == option.default(), name
+    assert set(cls().get_params()) == set(parameters)
+
+
+def test_gaussian_options_are_the_librarys():
+    """scikit-learn's words stand for options that exist, and its own docstring names every parameter."""
+    table = option_table("fit")
+    assert set(GaussianMixture.OPTIONS["fit"].values()) <= set(table)
+    for name in inspect.signature(GaussianMixture).parameters:
+        assert name in GaussianMixture.__doc__
+    shared = {"unlabeled_weight", "accelerate", "time_limit", "threads"}
+    for name in shared:
+        assert inspect.signature(GaussianMixture).parameters[name].default == table[name].default()
+
+
+WITHOUT = """
+import sys
+for name in ("sklearn", "pandas", "scipy", "joblib"):
+    sys.modules[name] = None
+sys.path.insert(0, {path!r})
+import numpy as np, pickle, scant
+X = np.random.default_rng(0).normal(size=(100, 2)) + np.repeat([[0, 0], [5, 5]], 50, axis=0)
+y = np.repeat([0, 1], 50)
+fitted = scant.MixtureClassifier(covariance="diag").fit(X, y)
+assert fitted.score(X, y) == 1.0 and repr(fitted) == "MixtureClassifier(covariance='diag')"
+assert scant.GaussianMixture(2).set_params(n_components=1).fit(X, [None] * 99 + ["a"]).classes_.tolist() == ["a"]
+assert pickle.loads(pickle.dumps(fitted)).score(X, y) == 1.0
+try:
+    scant.MixtureSelector().predict(X)
+except ValueError as error:
+    print(type(error).__name__, scant.MixtureSelector(components="1:2").fit(X).best_params_["components"])
+"""
+
+
+def test_without_scikit_learn():
+    done = subprocess.run([sys.executable, "-B", "-c", WITHOUT.format(path=str(ROOT / "python"))], capture_output=True,
+                          text=True, check=False)
+    assert done.stdout == "NotFittedError 2\n", done.stderr
+
+
+def test_version():
+    assert scant.__version__ == GaussianMixture().fit(np.eye(3)).model_.to_dict()["version"]
