@@ -1,4 +1,4 @@
-"""The program behind repro/context-aware: its information matrices, and that threads do not change what it writes."""
+"""The program behind repro/context-aware: threads do not change what it writes, and contexts do what they should."""
 import importlib.machinery
 import importlib.util
 import os
@@ -26,14 +26,8 @@ def run():
     return module
 
 
-def test_information_agrees_with_differences_and_with_steps(run, tmp_path):
-    done = subprocess.run([run.build(str(tmp_path), "check")], capture_output=True, text=True, env=ENVIRONMENT, check=False)
-    assert done.returncode == 0, done.stderr
-    assert "0 differ" in done.stdout
-
-
 def test_context_lies_between_labels_and_nothing(run, tmp_path):
-    study, found = run.build(str(tmp_path), "study"), []
+    (_, study), found = run.build_one("study"), []
     for threads in (1, 2):
         out = str(tmp_path / f"{threads}.npy")
         subprocess.run([study, "two", "6", "3", str(threads), "forward", "usual", out], env=ENVIRONMENT, check=True)
