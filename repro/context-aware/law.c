@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-static const double LOG_2PI = 1.8378770664093454836, LOG_2 = 0.69314718055994530942;
-
 /* --- writing and reading --- */
 
 typedef double (*entry_of)(const double *theta, size_t row, size_t column);
@@ -26,39 +24,13 @@ static void write_array(FILE *out, const char *name, double (*theta)[THETA_MAX],
     (void)fprintf(out, "]");
 }
 
-static const double *array_of(const scant_model *model, size_t index)
-{
-    scant_parameter_view view;
-    return scant_model_parameter(model, 0, index, &view) ? view.value : NULL;
-}
-
 static double location(const double *theta, size_t row, size_t column)
 {
     (void)row;
     return theta[column];
 }
 
-/* --- normal and line: y = h . b + s noise, with h = 1 or h = (1, x) --- */
-
-/* u = (y - h . b) / s; theta is b, then s; k of b */
-static double linear_density(const double *theta, const double *h, size_t k, double y,
-                             double *score, double *hessian)
-{
-    size_t p = k + 1;
-    double s = theta[k], u = y;
-    for (size_t a = 0; a < k; a++)
-        u -= h[a] * theta[a];
-    u /= s;
-    for (size_t a = 0; a < k; a++) {
-        score[a] = h[a] * u / s;
-        for (size_t b = 0; b < k; b++)
-            hessian[a * p + b] = -h[a] * h[b] / (s * s);
-        hessian[a * p + k] = hessian[k * p + a] = -2 * h[a] * u / (s * s);
-    }
-    score[k] = (u * u - 1) / s;
-    hessian[k * p + k] = (1 - 3 * u * u) / (s * s);
-    return -log(s) - 0.5 * (LOG_2PI + u * u);
-}
+/* --- normal --- */
 
 static void normal_spread(double *theta, draws *d)
 {
@@ -104,12 +76,6 @@ static void normal_draw(const double *theta, draws *d, double *x)
     x[0] = theta[0] + theta[1] * draw_normal(d);
 }
 
-static double normal_density(const double *theta, const double *x, double *score, double *hessian)
-{
-    static const double one = 1;
-    return linear_density(theta, &one, 1, x[0], score, hessian);
-}
-
 static double normal_variance(const double *theta, size_t row, size_t column)
 {
     (void)row;
@@ -124,10 +90,10 @@ static void normal_write(FILE *out, double (*theta)[THETA_MAX], size_t ncomponen
     write_array(out, "covariances", theta, ncomponents, 1, 1, normal_variance);
 }
 
-static void normal_read(double *theta, const scant_model *model, size_t j)
+static void normal_read(double *theta, const double *const *array, size_t j)
 {
-    theta[0] = array_of(model, 0)[j];
-    theta[1] = sqrt(array_of(model, 1)[j]);
+    theta[0] = array[0][j];
+    theta[1] = array[1][j];
 }
 
 const law law_normal = {
@@ -135,15 +101,18 @@ const law law_normal = {
     .setting = "covariance",
     .value = "diag",
     .ncolumns = 1,
+    .narrays = 2,
     .ntheta = 2,
+    .deviation = 1,
     .either_side = true,
     .spread = normal_spread,
     .place = normal_place,
     .draw = normal_draw,
-    .log_density = normal_density,
     .write = normal_write,
     .read = normal_read,
 };
+
+/* --- line: y = b0 + b1 x + s noise --- */
 
 static void line_spread(double *theta, draws *d)
 {
@@ -160,12 +129,6 @@ static void line_draw(const double *theta, draws *d, double *x)
     x[1] = theta[0] + theta[1] * x[0] + theta[2] * draw_normal(d);
 }
 
-static double line_density(const double *theta, const double *x, double *score, double *hessian)
-{
-    double h[2] = {1, x[0]};
-    return linear_density(theta, h, 2, x[1], score, hessian);
-}
-
 static void line_write(FILE *out, double (*theta)[THETA_MAX], size_t ncomponents)
 {
     write_array(out, "coefficients", theta, ncomponents, 1, 2, location);
@@ -175,10 +138,10 @@ static void line_write(FILE *out, double (*theta)[THETA_MAX], size_t ncomponents
     (void)fprintf(out, "]");
 }
 
-static void line_read(double *theta, const scant_model *model, size_t j)
+static void line_read(double *theta, const double *const *array, size_t j)
 {
-    memcpy(theta, array_of(model, 0) + 2 * j, 2 * sizeof *theta);
-    theta[2] = sqrt(array_of(model, 1)[j]);
+    memcpy(theta, array[0] + 2 * j, 2 * sizeof *theta);
+    theta[2] = array[1][j];
 }
 
 const law law_line = {
@@ -186,10 +149,11 @@ const law law_line = {
     .setting = "target",
     .value = "x2",
     .ncolumns = 2,
+    .narrays = 2,
     .ntheta = 3,
+    .deviation = 2,
     .spread = line_spread,
     .draw = line_draw,
-    .log_density = line_density,
     .write = line_write,
     .read = line_read,
 };
@@ -263,46 +227,6 @@ static void plane_draw(const double *theta, draws *d, double *x)
     x[1] = theta[1] + across * one + sqrt(theta[4] - across * across) * two;
 }
 
-/* With S^-1 = P, z = P (x - mu), and E_a the derivative of S in its a-th entry:
- *   d mu: z                     d a: -tr(P E_a) / 2 + z' E_a z / 2
- *   d mu mu: -P                 d mu a: -P E_a z      d a b: tr(P E_a P E_b) / 2 - z' E_a P E_b z
- */
-static double plane_density(const double *theta, const double *x, double *score, double *hessian)
-{
-    enum { D = 2, N = 3, P = D + N };
-    static const double E[N][D][D] = {{{1, 0}, {0, 0}}, {{0, 1}, {1, 0}}, {{0, 0}, {0, 1}}};
-    symmetric S = covariance_of(theta), inv = inverse(S);
-    double Q[D][D] = {{inv.a, inv.b}, {inv.b, inv.c}};
-    double r[D] = {x[0] - theta[0], x[1] - theta[1]}, z[D], Ez[N][D], QE[N][D][D];
-    for (size_t i = 0; i < D; i++)
-        z[i] = Q[i][0] * r[0] + Q[i][1] * r[1];
-    for (size_t a = 0; a < N; a++)
-        for (size_t i = 0; i < D; i++) {
-            Ez[a][i] = E[a][i][0] * z[0] + E[a][i][1] * z[1];
-            for (size_t k = 0; k < D; k++)
-                QE[a][i][k] = Q[i][0] * E[a][0][k] + Q[i][1] * E[a][1][k];
-        }
-    for (size_t i = 0; i < D; i++) {
-        score[i] = z[i];
-        for (size_t k = 0; k < D; k++)
-            hessian[i * P + k] = -Q[i][k];
-    }
-    for (size_t a = 0; a < N; a++) {
-        score[D + a] = 0.5 * (z[0] * Ez[a][0] + z[1] * Ez[a][1] - QE[a][0][0] - QE[a][1][1]);
-        for (size_t i = 0; i < D; i++)
-            hessian[i * P + D + a] = hessian[(D + a) * P + i] =
-                -(Q[i][0] * Ez[a][0] + Q[i][1] * Ez[a][1]);
-        for (size_t b = 0; b < N; b++) {
-            double trace = 0;
-            for (size_t i = 0; i < D; i++)
-                for (size_t k = 0; k < D; k++)
-                    trace += QE[a][i][k] * QE[b][k][i];
-            hessian[(D + a) * P + D + b] = 0.5 * trace - form(inv, Ez[a], Ez[b]);
-        }
-    }
-    return -LOG_2PI - 0.5 * (log(determinant(S)) + r[0] * z[0] + r[1] * z[1]);
-}
-
 static double plane_covariance(const double *theta, size_t row, size_t column)
 {
     return theta[2 + row + column];
@@ -315,10 +239,10 @@ static void plane_write(FILE *out, double (*theta)[THETA_MAX], size_t ncomponent
     write_array(out, "covariances", theta, ncomponents, 2, 2, plane_covariance);
 }
 
-static void plane_read(double *theta, const scant_model *model, size_t j)
+static void plane_read(double *theta, const double *const *array, size_t j)
 {
-    const double *S = array_of(model, 1) + 4 * j;
-    memcpy(theta, array_of(model, 0) + 2 * j, 2 * sizeof *theta);
+    const double *S = array[1] + 4 * j;
+    memcpy(theta, array[0] + 2 * j, 2 * sizeof *theta);
     theta[2] = S[0];
     theta[3] = S[1];
     theta[4] = S[3];
@@ -329,11 +253,12 @@ const law law_plane = {
     .setting = "covariance",
     .value = "full",
     .ncolumns = 2,
+    .narrays = 2,
     .ntheta = 5,
+    .deviation = THETA_MAX,
     .spread = plane_spread,
     .place = plane_place,
     .draw = plane_draw,
-    .log_density = plane_density,
     .write = plane_write,
     .read = plane_read,
 };
@@ -386,32 +311,25 @@ static void maxwell_draw(const double *theta, draws *d, double *x)
     x[0] = theta[0] * sqrt(sum);
 }
 
-static double maxwell_density(const double *theta, const double *x, double *score, double *hessian)
-{
-    double a = theta[0], u = x[0] / a;
-    score[0] = (u * u - 3) / a;
-    hessian[0] = 3 * (1 - u * u) / (a * a);
-    return LOG_2 - 0.5 * (LOG_2PI + u * u) + 2 * log(u) - log(a);
-}
-
 static void maxwell_write(FILE *out, double (*theta)[THETA_MAX], size_t ncomponents)
 {
     write_array(out, "scales", theta, ncomponents, 1, 1, location);
 }
 
-static void maxwell_read(double *theta, const scant_model *model, size_t j)
+static void maxwell_read(double *theta, const double *const *array, size_t j)
 {
-    theta[0] = array_of(model, 0)[j];
+    theta[0] = array[0][j];
 }
 
 const law law_maxwell = {
     .family = "maxwell",
     .ncolumns = 1,
+    .narrays = 1,
     .ntheta = 1,
+    .deviation = THETA_MAX,
     .spread = maxwell_spread,
     .place = maxwell_place,
     .draw = maxwell_draw,
-    .log_density = maxwell_density,
     .write = maxwell_write,
     .read = maxwell_read,
 };

@@ -1,4 +1,4 @@
-/* Laws: how a component of a simulated mixture makes a row, and how its log density bends.
+/* Laws: how a component of a simulated mixture makes a row.
  *
  * theta of a component     columns of a row
  *   normal   mu, s                       x      one column, deviation s
@@ -10,10 +10,9 @@
 #define LAW_H
 
 #include <stdio.h>
-#include <scant/model.h>
 #include "draws.h"
 
-enum { THETA_MAX = 5, COLUMNS_MAX = 2 };
+enum { THETA_MAX = 5, ARRAYS_MAX = 2 };
 
 /* How far apart two components of a law are. */
 typedef enum divergence { FORWARD, REVERSE, SYMMETRIC } divergence;
@@ -21,7 +20,8 @@ typedef enum divergence { FORWARD, REVERSE, SYMMETRIC } divergence;
 typedef struct law {
     const char *family;          /* scant's name of it */
     const char *setting, *value; /* what a factor of that family says of itself in a model file */
-    size_t ncolumns, ntheta;
+    size_t ncolumns, narrays, ntheta;
+    size_t deviation; /* the one of theta whose square the library has; THETA_MAX: none */
     bool either_side; /* an equation for the place has two roots of which neither comes first */
     /* Draws a component as appendix D of the paper has it. */
     void (*spread)(double *theta, draws *d);
@@ -31,12 +31,11 @@ typedef struct law {
     bool (*place)(double *theta, const double *reference, divergence kind, double distance,
                   double sign, draws *d);
     void (*draw)(const double *theta, draws *d, double *x);
-    /* log f(x), its gradient (ntheta) and Hessian (ntheta x ntheta) in theta */
-    double (*log_density)(const double *theta, const double *x, double *score, double *hessian);
     /* The arrays of a model file for components theta[j], as members of a JSON object. */
     void (*write)(FILE *out, double (*theta)[THETA_MAX], size_t ncomponents);
-    /* Component j of a fitted model. */
-    void (*read)(double *theta, const scant_model *model, size_t j);
+    /* Component j from the arrays of a fitted model, or from those of its standard errors; but
+     * for the deviation, which is squared there. */
+    void (*read)(double *theta, const double *const *array, size_t j);
 } law;
 
 extern const law law_normal, law_plane, law_maxwell, law_line;

@@ -91,26 +91,55 @@ static void mark_wrong(problem *p, double share, draws *d)
     }
 }
 
+static bool make_room(problem *p, const scenario *s, size_t nrows)
+{
+    size_t columns = s->law->ncolumns;
+    *p = (problem){.scenario = s, .nrows = nrows};
+    p->label = calloc(nrows, sizeof *p->label);
+    p->x = calloc(nrows * columns, sizeof *p->x);
+    p->test = calloc(nrows * columns, sizeof *p->test);
+    p->wrong = calloc(nrows, sizeof *p->wrong);
+    return p->label && p->x && p->test && p->wrong;
+}
+
+static void draw_rows(problem *p, draws *d)
+{
+    const law *own = p->scenario->law;
+    for (size_t i = 0; i < p->nrows; i++) {
+        const double *theta = p->actual.theta[p->label[i]];
+        own->draw(theta, d, p->x + i * own->ncolumns);
+        own->draw(theta, d, p->test + i * own->ncolumns);
+    }
+}
+
 bool problem_new(problem *p, const scenario *s, const reading *as, double first_share, double wrong,
                  draws *d)
 {
-    size_t columns = s->law->ncolumns;
-    *p = (problem){.scenario = s, .nrows = ROWS_A_PARAMETER * scenario_parameters(s)};
-    p->label = calloc(p->nrows, sizeof *p->label);
-    p->x = calloc(p->nrows * columns, sizeof *p->x);
-    p->test = calloc(p->nrows * columns, sizeof *p->test);
-    p->wrong = calloc(p->nrows, sizeof *p->wrong);
-    if (!p->label || !p->x || !p->test || !p->wrong || !draw_mixtures(p, as, d)) {
+    if (!make_room(p, s, ROWS_A_PARAMETER * scenario_parameters(s)) || !draw_mixtures(p, as, d)) {
         problem_free(p);
         return false;
     }
     share_rows(p, first_share);
-    for (size_t i = 0; i < p->nrows; i++) {
-        const double *theta = p->actual.theta[p->label[i]];
-        s->law->draw(theta, d, p->x + i * columns);
-        s->law->draw(theta, d, p->test + i * columns);
-    }
+    draw_rows(p, d);
     mark_wrong(p, wrong, d);
+    return true;
+}
+
+bool problem_of(problem *p, const scenario *s, const mixture *actual, const mixture *start,
+                size_t nrows, draws *d)
+{
+    if (!make_room(p, s, nrows)) {
+        problem_free(p);
+        return false;
+    }
+    p->actual = *actual;
+    p->start = *start;
+    for (size_t i = 0; i < nrows; i++) {
+        double at = draw_between(d, 0, 1);
+        while (p->label[i] + 1 < s->nclasses && at > actual->share[p->label[i]])
+            at -= actual->share[p->label[i]++];
+    }
+    draw_rows(p, d);
     return true;
 }
 
@@ -154,6 +183,12 @@ static double find_top(double negentropy, const double *rest, size_t n)
         *(negentropy_of(middle, rest, n) < negentropy ? &low : &high) = middle;
     }
     return high;
+}
+
+double context_top(double negentropy)
+{
+    static const double rest = 1;
+    return negentropy > 0 ? find_top(negentropy, &rest, 1) : 0.5;
 }
 
 /* The other classes share what is left at random. */

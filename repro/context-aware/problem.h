@@ -49,12 +49,17 @@ size_t scenario_parameters(const scenario *s);
  * is to have wrong context. */
 bool problem_new(problem *out, const scenario *s, const reading *as, double first_share,
                  double wrong, draws *d);
+/* The same with components and start given and classes drawn by their shares. */
+bool problem_of(problem *out, const scenario *s, const mixture *actual, const mixture *start,
+                size_t nrows, draws *d);
 void problem_free(problem *p);
 
 /* Probabilities (nrows x classes) that favour each row's class, or a wrong one where marked, and
  * say exactly `negentropy` = 1 + sum_j p_j log p_j / log(classes) of it. */
 void problem_context(const problem *p, double negentropy, draws *d, double *out);
-/* The same, each row with a negentropy of its own from [low, high]. */
+/* The probability of the favoured one of two classes. */
+double context_top(double negentropy);
+/* Contexts as above, each row with a negentropy of its own from [low, high]. */
 void problem_mixed_context(const problem *p, double low, double high, draws *d, double *out);
 
 #endif

@@ -123,8 +123,12 @@ scant_status bench_show(bench *b, algorithm how)
     return scant_rows_set_labels(b->rows, b->cells, class_names, p->scenario->nclasses, NULL);
 }
 
-scant_status bench_fit(scant_model **out, const bench *b, algorithm how, size_t max_iter,
-                       double tol)
+/* --- fitting --- */
+
+/* Over what bench_show showed: at most `max_iter` steps, and until the objective rises by less than
+ * `tol` a row. */
+static scant_status fit(scant_model **out, const bench *b, algorithm how, const scant_model *start,
+                        size_t max_iter, double tol)
 {
     static const char *const modes[] = {
         [S] = "weigh", [US] = "weigh", [CA] = "replace", [WCA] = "weigh", [DCA] = "fix"};
@@ -146,121 +150,123 @@ scant_status bench_fit(scant_model **out, const bench *b, algorithm how, size_t 
         options.prior = prior;
     }
     options.context_mode = modes[how];
-    options.start = b->start;
+    options.start = start;
     options.tol = tol;
     options.max_iter = max_iter;
     options.threads = 1;
     return scant_fit(out, b->rows, &options);
 }
 
-void bench_read(mixture *out, const bench *b, const scant_model *model)
+/* The mixture a fit found. */
+static void read_mixture(mixture *out, const bench *b, const scant_model *model)
 {
+    const law *own = b->problem->scenario->law;
+    const double *array[ARRAYS_MAX];
+    scant_parameter_view view;
+    for (size_t a = 0; a < own->narrays && scant_model_parameter(model, 0, a, &view); a++)
+        array[a] = view.value;
     for (size_t j = 0; j < b->problem->scenario->nclasses; j++) {
         out->share[j] = scant_model_coupling(model, j, j);
-        b->problem->scenario->law->read(out->theta[j], model, j);
+        own->read(out->theta[j], array, j);
+        if (own->deviation < THETA_MAX)
+            out->theta[j][own->deviation] = sqrt(out->theta[j][own->deviation]);
     }
 }
 
-/* --- information --- */
-
-typedef struct view {
-    const bench *bench;
-    const mixture *mixture;
-    algorithm how;
-    size_t nshares; /* free ones: the last class has what they leave */
-} view;
-
-/* log c_ij = log(share of j, and what is known of row i) + log f_j(x_i) */
-static double complete(double *score, double *hessian, size_t row, size_t j, const void *payload)
+/* CA's shares are those of the favoured classes, which counts as if the labels were seen (the
+ * paper's footnote 8). */
+static double share_error(const bench *b, algorithm how, const scant_model *model, double share,
+                          size_t j)
 {
-    const view *v = payload;
-    const problem *p = v->bench->problem;
-    const scenario *s = p->scenario;
-    size_t M = s->nclasses, n = v->nshares, P = n + M * s->nfree, at = n + j * s->nfree;
-    double own_score[THETA_MAX], own_hessian[THETA_MAX * THETA_MAX];
-    double share = v->mixture->share[j];
-    if (v->how == S && p->label[row] != j)
-        return -INFINITY;
-    double log_c = s->law->log_density(v->mixture->theta[j], p->x + row * s->law->ncolumns,
-                                       own_score, own_hessian);
-    for (size_t a = 0; a < s->nfree; a++) {
-        score[at + a] = own_score[a];
-        for (size_t b = 0; b < s->nfree; b++)
-            hessian[(at + a) * P + at + b] = own_hessian[a * s->law->ntheta + b];
-    }
-    if (v->how == CA || v->how == WCA)
-        log_c += log(v->bench->context[row * M + j]);
-    if (v->how == CA)
-        return log_c;
-    for (size_t a = 0; a < n; a++) {
-        if (j < n && a != j)
-            continue;
-        score[a] = (j < n ? 1 : -1) / share;
-        for (size_t b = 0; b < n; b++)
-            if (j == n || a == b)
-                hessian[a * P + b] = -1 / (share * share);
-    }
-    return log_c + log(share);
+    return how == CA ? sqrt(share * (1 - share) / (double)b->problem->nrows)
+                     : scant_model_coupling_error(model, j, j);
 }
 
-void bench_inform(information *out, const bench *b, algorithm how, const mixture *m)
+/* Standard errors of the mixture `at`, from a model that has them. */
+static void read_errors(mixture *out, const bench *b, algorithm how, const scant_model *model,
+                        const mixture *at)
 {
-    const scenario *s = b->problem->scenario;
-    view v = {b, m, how, how == CA || s->known_shares ? 0 : s->nclasses - 1};
-    inform_source source = {b->problem->nrows, s->nclasses, v.nshares + s->nclasses * s->nfree,
-                            complete, &v};
-    inform(out, &source);
+    const law *own = b->problem->scenario->law;
+    const double *array[ARRAYS_MAX];
+    for (size_t a = 0; a < own->narrays; a++)
+        array[a] = scant_model_parameter_errors(model, 0, a);
+    for (size_t j = 0; j < b->problem->scenario->nclasses; j++) {
+        out->share[j] = share_error(b, how, model, at->share[j], j);
+        own->read(out->theta[j], array, j);
+        if (own->deviation < THETA_MAX) /* d s = d s^2 / (2 s) */
+            out->theta[j][own->deviation] /= 2 * at->theta[j][own->deviation];
+    }
 }
 
-/* --- measures --- */
-
-static double component_distance2(const bench *b, const mixture *m, size_t j)
+static double component_distance2(const bench *b, const mixture *m, const mixture *n, size_t j)
 {
     double sum = 0;
-    for (size_t a = 0; a < b->problem->scenario->nfree; a++) {
-        double off = m->theta[j][a] - b->problem->actual.theta[j][a];
-        sum += off * off;
-    }
+    for (size_t a = 0; a < b->problem->scenario->nfree; a++)
+        sum += pow(m->theta[j][a] - n->theta[j][a], 2);
     return sum;
 }
 
-static double distance(const bench *b, const mixture *m)
+static double distance(const bench *b, const mixture *m, const mixture *n)
 {
     const scenario *s = b->problem->scenario;
     double sum = 0;
     for (size_t j = 0; j < s->nclasses; j++)
-        sum += component_distance2(b, m, j);
+        sum += component_distance2(b, m, n, j);
     for (size_t j = 0; j + 1 < s->nclasses && !s->known_shares; j++)
-        sum += pow(m->share[j] - b->problem->actual.share[j], 2);
+        sum += pow(m->share[j] - n->share[j], 2);
     return sqrt(sum);
 }
 
-/* Standard errors, their mean. CA's shares are those of the favoured classes, which counts as if
- * the labels were seen (the paper's footnote 8). */
-static double mean_error(const bench *b, const double *errors, size_t n, const mixture *m)
+static scant_status measure_step(estimate *out, const bench *b, algorithm how,
+                                 const scant_model *model)
 {
-    size_t L = scenario_parameters(b->problem->scenario);
-    double sum = 0;
-    for (size_t a = 0; a < n; a++)
-        sum += errors[a];
-    for (size_t j = 0; j < L - n; j++)
-        sum += sqrt(m->share[j] * (1 - m->share[j]) / (double)b->problem->nrows);
-    return sum / (double)L;
+    scant_model *next = NULL;
+    mixture to;
+    scant_status status = fit(&next, b, how, model, 1, 0);
+    if (status != SCANT_OK)
+        return status;
+    read_mixture(&to, b, next);
+    out->step = distance(b, &to, &out->at);
+    scant_model_free(next);
+    return SCANT_OK;
 }
 
-static void measure_information(float *out, const bench *b, algorithm how, const mixture *m)
+scant_status bench_estimate(estimate *out, scant_model **model, const bench *b, algorithm how,
+                            size_t max_iter)
 {
-    information info;
-    double errors[PARAMETERS_MAX], step[PARAMETERS_MAX], rate = NAN, length = 0;
-    bench_inform(&info, b, how, m);
-    bool regular = inform_errors(errors, &info) && inform_rate(&rate, &info);
-    bool stepped = inform_step(step, &info);
-    for (size_t a = 0; stepped && a < info.nparameters; a++)
-        length += step[a] * step[a];
-    out[REGULAR] = regular;
-    out[CONVERGED] = regular && stepped && sqrt(length) < STEP_MAX;
-    out[RATE] = regular ? (float)(1 - rate) : NAN;
-    out[ERROR] = regular ? (float)mean_error(b, errors, info.nparameters, m) : NAN;
+    *out = (estimate){.rate = NAN};
+    scant_status status = fit(model, b, how, b->start, max_iter, TOLERANCE);
+    if (status != SCANT_OK)
+        return status;
+    read_mixture(&out->at, b, *model);
+    out->iterations = scant_model_summary(*model)->iterations;
+    if (how == DCA)
+        return SCANT_OK;
+    status = scant_model_inform(*model, b->rows, 1);
+    if (status == SCANT_ERR_UNIDENTIFIED)
+        return SCANT_OK;
+    if (status == SCANT_OK)
+        status = measure_step(out, b, how, *model);
+    if (status != SCANT_OK)
+        return status;
+    out->regular = true;
+    out->rate = scant_model_information(*model)->rate;
+    read_errors(&out->errors, b, how, *model, &out->at);
+    return SCANT_OK;
+}
+
+/* --- measures --- */
+
+static double mean_error(const bench *b, const mixture *errors)
+{
+    const scenario *s = b->problem->scenario;
+    double sum = 0;
+    for (size_t j = 0; j < s->nclasses; j++)
+        for (size_t a = 0; a < s->nfree; a++)
+            sum += errors->theta[j][a];
+    for (size_t j = 0; j + 1 < s->nclasses && !s->known_shares; j++)
+        sum += errors->share[j];
+    return sum / (double)scenario_parameters(s);
 }
 
 /* Mean of the classes' recalls; rows whose most likely classes tie count in part. */
@@ -303,25 +309,29 @@ static void measure_squares(float *out, const bench *b, const mixture *m)
 scant_status bench_solve(float *out, const bench *b, algorithm how)
 {
     scant_model *model = NULL;
-    mixture m;
+    estimate e;
+    const mixture *actual = &b->problem->actual;
     bool one_step = how == S || how == DCA;
     for (size_t k = 0; k < MEASURES; k++)
         out[k] = NAN;
-    scant_status status = bench_fit(&model, b, how, one_step ? 1 : ITERATIONS_MAX, TOLERANCE);
+    scant_status status = bench_estimate(&e, &model, b, how, one_step ? 1 : ITERATIONS_MAX);
     if (status != SCANT_OK)
-        return status;
-    bench_read(&m, b, model);
-    out[ITERATIONS] = (float)scant_model_summary(model)->iterations;
-    out[DISTANCE] = (float)distance(b, &m);
-    out[BIAS] = (float)(sqrt(component_distance2(b, &m, 0)) - sqrt(component_distance2(b, &m, 1)));
-    if (how == DCA)
-        out[CONVERGED] = out[REGULAR] = 1; /* nothing is missing, nothing is iterated */
-    else
-        measure_information(out, b, how, &m);
+        goto done;
+    out[ITERATIONS] = (float)e.iterations;
+    out[DISTANCE] = (float)distance(b, &e.at, actual);
+    out[BIAS] = (float)(sqrt(component_distance2(b, &e.at, actual, 0)) -
+                        sqrt(component_distance2(b, &e.at, actual, 1)));
+    out[REGULAR] = how == DCA || e.regular;
+    out[CONVERGED] = how == DCA || (e.regular && e.step < STEP_MAX);
+    if (e.regular) {
+        out[RATE] = (float)e.rate;
+        out[ERROR] = (float)mean_error(b, &e.errors);
+    }
     if (b->problem->scenario->law == &law_line)
-        measure_squares(out, b, &m);
+        measure_squares(out, b, &e.at);
     else
         status = measure_accuracy(out, b, model);
+done:
     scant_model_free(model);
     return status;
 }

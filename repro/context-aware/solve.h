@@ -3,7 +3,6 @@
 #define SOLVE_H
 
 #include <scant/scant.h>
-#include "inform.h"
 #include "problem.h"
 
 /* S sees the labels, US nothing; CA puts the context in place of the shares, WCA weighs them by
@@ -39,14 +38,21 @@ void bench_clear(bench *bench);
 /* Shows the rows' evidence for an algorithm: none, labels, or bench->context. */
 scant_status bench_show(bench *bench, algorithm how);
 
-/* Fits from the start, over what bench_show showed: at most `max_iter` steps, and until the
- * objective rises by less than `tol` a row. */
-scant_status bench_fit(scant_model **out, const bench *bench, algorithm how, size_t max_iter,
-                       double tol);
-/* The mixture a fit found. */
-void bench_read(mixture *out, const bench *bench, const scant_model *model);
-/* Information at a mixture. CA's and known shares are no parameters. */
-void bench_inform(information *out, const bench *bench, algorithm how, const mixture *m);
+/* What a fit found. */
+typedef struct estimate {
+    mixture at;
+    bool regular; /* the observed information is positive definite: errors exist */
+    mixture errors;
+    double rate; /* EM's: the share by which a step shortens the way */
+    double step; /* how far one more step goes */
+    size_t iterations;
+} estimate;
+
+/* Fits from the start over what bench_show showed, `max_iter` steps at most. With DCA there is no
+ * more than `at`: nothing is missing, nothing is iterated. The model goes to `*model`, for the
+ * caller to free. */
+scant_status bench_estimate(estimate *out, scant_model **model, const bench *bench, algorithm how,
+                            size_t max_iter);
 /* Fits and measures. */
 scant_status bench_solve(float *measures, const bench *bench, algorithm how);
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "npy.h"
 #include "solve.h"
 
 static const double levels[] = {0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.99};
@@ -89,26 +90,6 @@ static bool run(const study *s, int threads)
     return whole;
 }
 
-/* NumPy's format, version 1: the header fills 128 bytes. */
-static bool write_npy(const study *s, const char *path)
-{
-    enum { HEADER = 128, MAGIC = 10 };
-    char header[HEADER + 1];
-    size_t n = s->nconditions * s->nproblems * s->nfits * MEASURES;
-    int at = snprintf(header, sizeof header,
-                      "\x93NUMPY\x01%c\x76%c{'descr': '<f4', 'fortran_order': False, "
-                      "'shape': (%zu, %zu, %zu, %d), }",
-                      0, 0, s->nconditions, s->nproblems, s->nfits, MEASURES);
-    memset(header + at, ' ', (size_t)(HEADER - at));
-    header[HEADER - 1] = '\n';
-    FILE *file = fopen(path, "wb");
-    if (!file)
-        return false;
-    bool whole =
-        fwrite(header, 1, HEADER, file) == HEADER && fwrite(s->out, sizeof *s->out, n, file) == n;
-    return fclose(file) == 0 && whole;
-}
-
 static size_t find(const char *name)
 {
     size_t e = 0;
@@ -139,7 +120,8 @@ int main(int argc, char **argv)
     s.nlevels = e->mixed ? 1 : LEVELS;
     s.nfits = 2 + 3 * s.nlevels;
     s.out = calloc(s.nconditions * s.nproblems * s.nfits * MEASURES, sizeof *s.out);
-    bool whole = s.out && run(&s, atoi(argv[4])) && write_npy(&s, argv[7]);
+    const size_t shape[NPY_DIMENSIONS] = {s.nconditions, s.nproblems, s.nfits, MEASURES};
+    bool whole = s.out && run(&s, atoi(argv[4])) && npy_write(argv[7], shape, s.out);
     free(s.out);
     return whole ? 0 : 1;
 }
