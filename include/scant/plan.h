@@ -10,7 +10,8 @@
 extern "C" {
 #endif
 
-/* An outlook from a pilot: a model, and the rows it was fitted to, some labelled, most not. */
+/* An outlook from a pilot: a model, and the rows it was fitted to, some labelled, most not. The
+ * model must outlive it. Not for several threads at once. */
 typedef struct scant_plan scant_plan;
 
 /* Preset it with scant_plan_options_preset; every field has a row in the table but the last two. */

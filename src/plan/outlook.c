@@ -261,6 +261,7 @@ static scant_status make_room(scant_i_outlook *o, size_t n, size_t nrows)
     SCANT_I_TRY(SCANT_I_NEW(&o->basis, n * n));
     SCANT_I_TRY(SCANT_I_NEW(&o->worth, n));
     SCANT_I_TRY(SCANT_I_NEW(&o->length, n));
+    SCANT_I_TRY(SCANT_I_NEW(&o->room, n));
     SCANT_I_TRY(SCANT_I_NEW(&o->slope, o->nrows * o->nrivals * n));
     SCANT_I_TRY(SCANT_I_NEW(&o->gain, nrows));
 done:
@@ -303,6 +304,7 @@ void scant_i_outlook_clear(scant_i_outlook *outlook)
     scant_i_free(outlook->basis);
     scant_i_free(outlook->worth);
     scant_i_free(outlook->length);
+    scant_i_free(outlook->room);
     scant_i_free(outlook->cost);
     scant_i_free(outlook->odds);
     scant_i_free(outlook->slope);
@@ -329,13 +331,15 @@ static double regret(const scant_i_outlook *o, size_t i, const double *variance)
 
 double scant_i_outlook_excess(const scant_i_outlook *outlook, double labels, double unlabelled)
 {
-    double excess = 0;
+    double excess = 0, *spread = outlook->room;
+    for (size_t a = 0; a < outlook->n; a++)
+        spread[a] = 1 / (labels + unlabelled * outlook->worth[a]);
     for (size_t i = 0; i < outlook->nrows; i++) {
         double variance[SCANT_I_RIVALS] = {0};
         for (size_t r = 0; r < outlook->nrivals; r++) {
             const double *slope = outlook->slope + (i * outlook->nrivals + r) * outlook->n;
             for (size_t a = 0; a < outlook->n; a++)
-                variance[r] += slope[a] * slope[a] / (labels + unlabelled * outlook->worth[a]);
+                variance[r] += slope[a] * slope[a] * spread[a];
         }
         excess += regret(outlook, i, variance);
     }

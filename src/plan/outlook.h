@@ -45,6 +45,7 @@ typedef struct scant_i_outlook {
     double *classes;           /* all rows x K: P(k | x) */
     double *gain;              /* all rows: information in a row's label, in nats (see below) */
     double labels, unlabelled; /* what the model was fitted to: weights */
+    double *room;              /* n: while a question is answered, so one at a time */
 } scant_i_outlook;
 
 /* `rows` are dense and the model's own; their labels are not looked at. `labels` and `unlabelled`:
