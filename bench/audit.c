@@ -71,7 +71,8 @@ int main(int argc, char **argv)
     double seconds = time_audit(&check, votes, iterations + !whole, threads);
     if (!whole)
         seconds -= time_audit(&ignored, votes, 1, threads);
-    printf("{\"seconds\": %.6f, \"iterations\": %zu, \"check\": %.12g}\n", seconds, iterations, check);
+    printf("{\"seconds\": %.6f, \"iterations\": %zu, \"check\": %.12g}\n", seconds, iterations,
+           check);
     scant_votes_free(votes);
     return 0;
 }
