@@ -113,8 +113,8 @@ scant_status scant_votes_new(scant_votes **out, size_t nitems, size_t npredictor
     votes->nclasses = nclasses;
     SCANT_I_TRY(copy_names(&votes->predictor, predictors, npredictors, "p"));
     SCANT_I_TRY(scant_i_rows_new(&votes->rows, nitems, npredictors * nclasses));
-    SCANT_I_TRY(copy_names(&votes->rows->labels.classes, classes, nclasses, ""));
     votes->rows->labels.nclasses = nclasses;
+    SCANT_I_TRY(copy_names(&votes->rows->labels.classes, classes, nclasses, ""));
     SCANT_I_TRY(sort_votes(votes, nvotes, item, predictor, answer));
     SCANT_I_TRY(refuse_doubles(votes));
     *out = votes;
