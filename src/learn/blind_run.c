@@ -191,15 +191,13 @@ static double share_above(const scant_rows *rows, const double *f)
 /* The last point evaluated need not be the best: back to it, and the normals with it. */
 static void finish(scant_i_blind_run *run)
 {
-    double risk;
+    double risk = INFINITY;
     scant_i_slopes at;
     scant_i_blind_scores(run, run->theta);
     run->good = scant_i_blind_risk(run, &risk, &at) && run->margin.mean[1] > run->margin.mean[0];
     run->loglik = at.loglik;
     run->share = share_above(run->blind->rows, run->f);
     run->minimum.value = risk + scant_i_blind_penalty(run->blind, run->theta);
-    if (run->stop == SCANT_STOP_CONVERGED && !run->minimum.converged)
-        run->stop = SCANT_STOP_ITERATIONS;
 }
 
 /* Eq. 70 wants the highest maximum of the likelihood, and a run has followed one with the classes
@@ -256,11 +254,13 @@ scant_status scant_i_blind_run_make(size_t task, size_t worker, void *payload)
         goto done;
     if (strcmp(algorithm, "exact") == 0) {
         SCANT_I_TRY(descend_truly(run));
-        goto done;
+    } else {
+        SCANT_I_TRY(strcmp(algorithm, "descent") == 0 ? scant_i_blind_descend(run)
+                                                      : scant_i_blind_search(run));
+        finish(run);
     }
-    SCANT_I_TRY(strcmp(algorithm, "descent") == 0 ? scant_i_blind_descend(run)
-                                                  : scant_i_blind_search(run));
-    finish(run);
+    if (run->stop == SCANT_STOP_CONVERGED && !run->minimum.converged)
+        run->stop = SCANT_STOP_ITERATIONS;
 done:
     scant_i_blind_run_clear(run);
     return status;
