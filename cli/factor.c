@@ -110,7 +110,7 @@ static int read_names(factoring *f, const cli_call *call)
     return GO_ON;
 }
 
-/* One number, or GO_ON's opposite: only a single rank has factors to start from. */
+/* The rank, 0 where a range is asked for: it has no factors to start from. */
 static size_t single_rank(const factoring *f)
 {
     return strchr(f->options.rank, ':') ? 0 : strtoull(f->options.rank, NULL, 10);

@@ -134,7 +134,7 @@ static void group(pivot *p)
         any |= p->key[row];
     }
     for (size_t shift = 0; shift < WORD; shift += DIGIT)
-        if ((common ^ any) >> shift % WORD & (DIGITS - 1)) /* the digit is not the same in all */
+        if ((common ^ any) >> shift & (DIGITS - 1)) /* the digit is not the same in all */
             sort_by_digit(p, shift);
 }
 

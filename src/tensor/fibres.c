@@ -101,35 +101,37 @@ static size_t shared_levels(const scant_i_fibres *f, const scant_i_tensor *t, si
 static scant_status make_room(scant_i_fibres *f)
 {
     scant_status status = SCANT_OK;
-    for (size_t l = 0; l < f->order; l++) {
+    for (size_t l = 0; l + 1 < f->order; l++) {
         SCANT_I_TRY(SCANT_I_NEW(&f->index[l], f->count[l]));
-        if (l + 1 < f->order)
-            SCANT_I_TRY(SCANT_I_NEW(&f->start[l], f->count[l] + 1));
+        SCANT_I_TRY(SCANT_I_NEW(&f->start[l], f->count[l] + 1));
     }
     SCANT_I_TRY(SCANT_I_NEW(&f->value, f->count[f->order - 1]));
 done:
     return status;
 }
 
-/* Twice over the sorted entries: `fill` is false while nodes are counted. */
+/* Twice over the sorted entries: `fill` is false while nodes are counted. The last level's indices
+ * take the place of `entry`, whose numbers have served by then: one array less while most is held. */
 static void lay_out(scant_i_fibres *f, const scant_i_tensor *t, const uint32_t *entry, size_t n,
                     bool fill)
 {
+    size_t before = 0;
     memset(f->count, 0, f->order * sizeof *f->count);
     for (size_t k = 0; k < n; k++) {
+        size_t now = entry[k];
         /* entries are distinct, so at least the last level is new */
-        size_t from =
-            k ? scant_i_min(shared_levels(f, t, entry[k - 1], entry[k]), f->order - 1) : 0;
+        size_t from = k ? scant_i_min(shared_levels(f, t, before, now), f->order - 1) : 0;
         for (size_t l = from; l < f->order; l++) {
             size_t node = f->count[l]++;
             if (!fill)
                 continue;
-            f->index[l][node] = (uint32_t)index_at(t, entry[k], f->mode[l]);
+            f->index[l][node] = (uint32_t)index_at(t, now, f->mode[l]);
             if (l + 1 < f->order)
                 f->start[l][node] = (uint32_t)f->count[l + 1];
         }
         if (fill)
-            f->value[k] = t->value[entry[k]];
+            f->value[k] = t->value[now];
+        before = now;
     }
     for (size_t l = 0; fill && l + 1 < f->order; l++)
         f->start[l][f->count[l]] = (uint32_t)f->count[l + 1];
@@ -140,7 +142,6 @@ scant_status scant_i_fibres_new(scant_i_fibres **out, const scant_i_tensor *tens
 {
     scant_status status = SCANT_OK;
     scant_i_fibres *f = NULL;
-    uint32_t *entry = NULL;
     size_t n = 0, order = tensor->order;
     *out = NULL;
     if (tensor->nentries >= UINT32_MAX)
@@ -153,15 +154,14 @@ scant_status scant_i_fibres_new(scant_i_fibres **out, const scant_i_tensor *tens
     SCANT_I_TRY(SCANT_I_NEW(&f->index, order));
     SCANT_I_TRY(SCANT_I_NEW(&f->start, order));
     order_modes(f->mode, tensor, root);
-    SCANT_I_TRY(sort_entries(&entry, &n, tensor, f->mode, zeros));
-    lay_out(f, tensor, entry, n, false);
+    SCANT_I_TRY(sort_entries(&f->index[order - 1], &n, tensor, f->mode, zeros));
+    lay_out(f, tensor, f->index[order - 1], n, false);
     SCANT_I_TRY(make_room(f));
-    lay_out(f, tensor, entry, n, true);
+    lay_out(f, tensor, f->index[order - 1], n, true);
     *out = f;
     f = NULL;
 done:
     scant_i_fibres_free(f);
-    scant_i_free(entry);
     return status;
 }
 
