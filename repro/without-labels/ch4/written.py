@@ -76,7 +76,7 @@ def text_tables(out, found):
     out.say(report.table(
         ["set", "documents", "rank correlation of error and trace (wanted: above 0.9)", "of mse and trace",
          "error and trace, drawn", "mse and trace, drawn"],
-        [[f"{of['name']}: {of['what']}", of["documents"], f"**{of['real']['error_rank']:.2f}**",
+        [[f"{of['name']}: {of['what']}", of["documents"], f"**{of['real']['error_rank']:.3f}**",
           f"{of['real']['mse_rank']:.2f}", f"{of['drawn']['error_rank']:.2f}", f"{of['drawn']['mse_rank']:.2f}"]
          for of in found["sets"]]))
     out.say("![figure 21](figure-21.svg)\n")
@@ -204,6 +204,7 @@ def report_of(here):
             out.say(f"(`--part {part}` has not been run.)\n")
             continue
         found = load(here, part)
+        out.say(f"Made by `run --part {part} --repetitions {found['repetitions']}`.\n")
         tables(out, found)
         if part == "text":
             figure_21(here, found["sets"])
