@@ -50,8 +50,8 @@ def crowds(report):
                       f"{sum(r['majority'] != truth[r['item']] for r in combined)}",
                       f"{numpy.corrcoef(numpy.array(pairs).T)[0, 1]:.3f}", got["independence"]["verdict"]])
     report.say("## Crowds\n\nFull confusion, prior estimated, 0.1 pseudo-votes a cell; correlation of the expected and the true "
-               "share of wrong votes over workers with 20 or more. Sets with a star had no part in choosing any "
-               "setting.\n")
+               "share of wrong votes over workers with 20 or more. Sets without a star are those of the "
+               "tests; the number of pseudo-votes was chosen in a sweep that saw all sets.\n")
     report.say(table(["set", "items", "workers", "votes", "wrong, combined", "wrong, majority", "correlation",
                       "independence"], lines))
 
