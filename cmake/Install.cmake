@@ -31,7 +31,7 @@ install(DIRECTORY ${PROJECT_BINARY_DIR}/completion/
 
 # cpack --config build/CPackConfig.cmake makes the Debian package.
 set(CPACK_GENERATOR DEB)
-set(CPACK_PACKAGE_CONTACT "the founders of scant")
+set(CPACK_PACKAGE_CONTACT "The scant authors")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)

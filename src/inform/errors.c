@@ -16,25 +16,6 @@ static void scale_both(double *to, const double *from, const double *scale, size
             to[a * n + b] = scale[a] * from[a * n + b] * scale[b];
 }
 
-static void transpose(double *a, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < i; j++) {
-            double swap = a[i * n + j];
-            a[i * n + j] = a[j * n + i];
-            a[j * n + i] = swap;
-        }
-}
-
-/* a (symmetric) becomes l^-1 a l^-T */
-static void whiten(double *a, const double *l, size_t n)
-{
-    for (size_t pass = 0; pass < 2; pass++) {
-        scant_i_forward_solve_all(l, n, a, n);
-        transpose(a, n);
-    }
-}
-
 scant_status scant_i_missing_share(double *share, const scant_i_information *information,
                                    bool component_major)
 {
@@ -57,7 +38,7 @@ scant_status scant_i_missing_share(double *share, const scant_i_information *inf
                               "the rows do not tell some parameter, even if nothing were missing");
         goto done;
     }
-    whiten(observed, complete, n);
+    scant_i_whiten(observed, complete, n);
     SCANT_I_TRY(scant_i_eigenvalues(observed, n, value));
     *share = n ? 1 - value[0] : 0;
 done:

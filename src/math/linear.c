@@ -111,6 +111,24 @@ void scant_i_forward_solve_all(const double *l, size_t n, double *b, size_t m)
     }
 }
 
+static void transpose(double *a, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < i; j++) {
+            double swap = a[i * n + j];
+            a[i * n + j] = a[j * n + i];
+            a[j * n + i] = swap;
+        }
+}
+
+void scant_i_whiten(double *a, const double *l, size_t n)
+{
+    for (size_t pass = 0; pass < 2; pass++) {
+        scant_i_forward_solve_all(l, n, a, n);
+        transpose(a, n);
+    }
+}
+
 void scant_i_cholesky_solve(const double *l, size_t n, double *b)
 {
     scant_i_forward_solve(l, n, b);

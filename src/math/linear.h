@@ -19,6 +19,8 @@ void scant_i_cholesky_solve(const double *l, size_t n, double *b);
 void scant_i_forward_solve(const double *l, size_t n, double *b);
 /* The same for m columns at once: b is n x m */
 void scant_i_forward_solve_all(const double *l, size_t n, double *b, size_t m);
+/* a (symmetric, n x n) becomes l^-1 a l^-T. */
+void scant_i_whiten(double *a, const double *l, size_t n);
 
 /* Eigenvalues ascending into w, orthonormal eigenvectors into the rows of a. */
 scant_status scant_i_eigen(double *a, size_t n, double *w);

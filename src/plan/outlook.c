@@ -40,21 +40,6 @@ static void rank_classes(size_t *rank, size_t count, const double *p, size_t K)
 
 /* --- the basis --- */
 
-/* a (symmetric) becomes l^-1 a l^-T */
-static void whiten(double *a, const double *l, size_t n)
-{
-    for (size_t pass = 0; pass < 2; pass++) {
-        for (size_t i = 0; i < n; i++)
-            scant_i_forward_solve(l, n, a + i * n);
-        for (size_t i = 0; i < n; i++)
-            for (size_t j = 0; j < i; j++) {
-                double swap = a[i * n + j];
-                a[i * n + j] = a[j * n + i];
-                a[j * n + i] = swap;
-            }
-    }
-}
-
 /* b = l^-T q = (l l')^-1 l q, in place; `room` for n */
 static void to_chart(double *q, const double *l, size_t n, double *room)
 {
@@ -87,7 +72,7 @@ static scant_status diagonalise(scant_i_outlook *o, double *labelled, const doub
                               n);
         goto done;
     }
-    whiten(o->basis, labelled, n);
+    scant_i_whiten(o->basis, labelled, n);
     SCANT_I_TRY(scant_i_eigen(o->basis, n, o->worth));
     for (size_t a = 0; a < n; a++) {
         double *b = o->basis + a * n;
