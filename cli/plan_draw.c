@@ -64,13 +64,15 @@ static void draw_band(FILE *out, const frame *f, const scant_plan_point *point, 
     fprintf(out, "\"/>\n");
 }
 
-static void draw_point(FILE *out, const frame *f, const scant_plan_point *p, const char *name)
+/* With its words `up` units above it, or below. */
+static void draw_point(FILE *out, const frame *f, const scant_plan_point *p, const char *name,
+                       double up)
 {
     double x = across(f, p->cost), y = upwards(f, p->error);
     fprintf(out,
             "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"5\" fill=\"#c30\"/>\n"
             "<text x=\"%.1f\" y=\"%.1f\"%s>%s: %zu labels, %zu rows, error %.4g</text>\n",
-            x, y, x + (x > WIDTH / 2.0 ? -8 : 8), y - 10,
+            x, y, x + (x > WIDTH / 2.0 ? -8 : 8), y - up,
             x > WIDTH / 2.0 ? " text-anchor=\"end\"" : "", name, p->labels, p->rows, p->error);
 }
 
@@ -102,8 +104,8 @@ int cli_plan_draw(const cli_call *call, const scant_plan *plan, const scant_plan
             WIDTH, HEIGHT, WIDTH, HEIGHT);
     draw_band(file.stream, &f, frontier, count);
     draw_axes(file.stream, &f);
-    draw_point(file.stream, &f, &frontier[0], "now");
-    draw_point(file.stream, &f, chosen, "plan");
+    draw_point(file.stream, &f, &frontier[0], "now", -20);
+    draw_point(file.stream, &f, chosen, "plan", 10);
     fprintf(file.stream, "</svg>\n");
     return cli_file_close(&file, call, EXIT_OK);
 }
