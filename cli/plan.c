@@ -83,7 +83,8 @@ static void print_summary(const scant_plan_summary *s)
              s->limit_error);
     cli_line(stdout, "excess now", "%.4g (pilots drawn from the model: %.4g)", s->excess,
              s->drawn_excess);
-    cli_line(stdout, "unlabelled row", "is worth %.3g labels", s->unlabeled_worth);
+    if (!isnan(s->unlabeled_worth)) /* where nothing is to be gained by either */
+        cli_line(stdout, "unlabelled row", "is worth %.3g labels", s->unlabeled_worth);
     if (s->curve) {
         cli_line(stdout, "learning curve", "%.4g + %.4g labels^-%.2f", s->asymptote, s->factor,
                  s->power);

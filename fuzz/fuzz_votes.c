@@ -3,31 +3,12 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 #include <scant/scant.h>
+#include "scratch.h"
 
-int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
 enum { CELLS_MAX = 1 << 12 };
-static char path[] = "/tmp/fuzz-votes-XXXXXX";
-
-static void forget(void)
-{
-    (void)unlink(path);
-}
-
-int LLVMFuzzerInitialize(int *argc, char ***argv)
-{
-    (void)argc;
-    (void)argv;
-    int file = mkstemp(path);
-    if (file < 0)
-        abort();
-    (void)close(file);
-    (void)atexit(forget);
-    return 0;
-}
 
 static void check(scant_status status, const void *made)
 {
