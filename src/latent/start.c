@@ -12,6 +12,8 @@
 enum { SAMPLE_MAX = 20000, ROUNDS = 20, RESEEDS = 4 };
 /* Coordinates of text are many and mostly zero; distances count as if there were this many. */
 static const double SPARSE_DIMENSIONS = 20;
+/* A row that evidence forbids a component counts as this much for it when centres are exchanged. */
+static const double LEAST_SUPPORT = 1e-6;
 
 typedef struct state state;
 struct state {
@@ -34,14 +36,25 @@ struct state {
     void (*weigh)(const state *s, size_t row, double *L, double *point);
 };
 
+/* How far the row's evidence is for component j, beside the class it is most for: 0 where the row may not go
+ * there, 1 where nothing better is known. Labels, sets and unknown rows give nothing in between. */
+static double support(const state *s, size_t row, size_t j)
+{
+    size_t K = s->evidence->nclasses, stride = s->mixture->stride;
+    const double *v = s->evidence->v + scant_i_evidence_entry(s->evidence, row) * K;
+    double own = 0, top = 0;
+    for (size_t k = 0; k < K; k++) {
+        bool serves = s->mixture->W[k * stride + j] > 0 &&
+                      (!s->mixture->R || s->mixture->R[k * stride + j] > 0);
+        own = serves ? fmax(own, v[k]) : own;
+        top = fmax(top, v[k]);
+    }
+    return own > 0 ? own / top : 0;
+}
+
 static bool allowed(const state *s, size_t row, size_t j)
 {
-    size_t e = scant_i_evidence_entry(s->evidence, row), K = s->evidence->nclasses;
-    for (size_t k = 0; k < K; k++)
-        if (s->mixture->W[k * s->mixture->stride + j] > 0 && s->evidence->v[e * K + k] > 0 &&
-            (!s->mixture->R || s->mixture->R[k * s->mixture->stride + j] > 0))
-            return true;
-    return false;
+    return support(s, row, j) > 0;
 }
 
 static bool unlabelled(const state *s, size_t row)
@@ -103,7 +116,8 @@ static void seed_distances(state *s, size_t j, double *nearest)
     }
 }
 
-/* Chances of the sampled rows to become centre j: labelled rows first, far ones sooner. */
+/* Chances of the sampled rows to become centre j: labelled rows first, those that evidence is for and far
+ * ones sooner. */
 static void seed_chances(const state *s, size_t j, const double *nearest, bool spread_out,
                          double *chance)
 {
@@ -119,7 +133,7 @@ static void seed_chances(const state *s, size_t j, const double *nearest, bool s
         size_t row = s->sample[t];
         bool able = allowed(s, row, j) && !(any_labelled && unlabelled(s, row));
         double far = !spread_out || first ? 1 : isfinite(nearest[t]) ? nearest[t] : 0;
-        chance[t] = able ? scant_i_evidence_weight(s->evidence, row) * far : 0;
+        chance[t] = able ? scant_i_evidence_weight(s->evidence, row) * far * support(s, row, j) : 0;
     }
 }
 
@@ -188,14 +202,19 @@ done:
     return status;
 }
 
-/* Nearest centre the row may go to; M where there is none. */
+/* Nearest centre the row may go to, nearer where evidence is for it; M where there is none. */
 static size_t nearest_centre(state *s, size_t row, double *apart)
 {
     size_t M = s->mixture->ncomponents, best = M;
+    double least = INFINITY;
     scant_i_embedding_distances(&s->embedding, row, s->centres, M, s->square, s->point);
-    for (size_t j = 0; j < M; j++)
-        if (allowed(s, row, j) && (best == M || s->square[j] < s->square[best]))
+    for (size_t j = 0; j < M; j++) {
+        double in_favour = support(s, row, j);
+        if (in_favour > 0 && (best == M || s->square[j] / in_favour < least)) {
             best = j;
+            least = s->square[j] / in_favour;
+        }
+    }
     *apart = best < M ? s->square[best] : 0;
     return best;
 }
@@ -263,6 +282,74 @@ static scant_status reseed(state *s)
         }
     }
     return improve(s, ROUNDS);
+}
+
+/* Is any evidence more for one class than for another that it leaves open? */
+static bool graded(const scant_i_evidence *evidence)
+{
+    size_t K = evidence->nclasses;
+    for (size_t e = K + 1; e < evidence->nentries; e++) {
+        const double *v = evidence->v + e * K;
+        double top = 0;
+        for (size_t k = 0; k < K; k++)
+            top = fmax(top, v[k]);
+        for (size_t k = 0; k < K; k++)
+            if (v[k] > 0 && v[k] < top)
+                return true;
+    }
+    return false;
+}
+
+/* agree[c M + j]: how far the sampled rows nearest to centre c are for component j, as a log. */
+static void weigh_agreement(state *s, double *agree)
+{
+    size_t M = s->mixture->ncomponents;
+    for (size_t t = 0; t < s->nsample; t++) {
+        size_t row = s->sample[t], c = 0;
+        double w = scant_i_evidence_weight(s->evidence, row);
+        scant_i_embedding_distances(&s->embedding, row, s->centres, M, s->square, s->point);
+        for (size_t j = 1; j < M; j++)
+            c = s->square[j] < s->square[c] ? j : c;
+        for (size_t j = 0; j < M; j++)
+            agree[c * M + j] += w * log(fmax(support(s, row, j), LEAST_SUPPORT));
+    }
+}
+
+static void swap(double *a, double *b, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        double kept = a[i];
+        a[i] = b[i];
+        b[i] = kept;
+    }
+}
+
+/* Which centre is whose: where evidence is of degrees, distances do not settle it, and EM seldom finds
+ * back from classes exchanged. Exchanges centres while the rows about them then agree better. */
+static scant_status match(state *s)
+{
+    size_t M = s->mixture->ncomponents;
+    double *agree = NULL;
+    if (!graded(s->evidence))
+        return SCANT_OK;
+    scant_status status = SCANT_I_NEW(&agree, M * M);
+    if (status != SCANT_OK)
+        return status;
+    weigh_agreement(s, agree);
+    for (size_t sweep = 0, swaps = 1; sweep < ROUNDS && swaps > 0; sweep++) {
+        swaps = 0;
+        for (size_t i = 0; i < M; i++)
+            for (size_t j = i + 1; j < M; j++) {
+                double kept = agree[i * M + i] + agree[j * M + j];
+                if (!(agree[i * M + j] + agree[j * M + i] > kept))
+                    continue;
+                swap(agree + i * M, agree + j * M, M);
+                swap(s->centres + i * s->width, s->centres + j * s->width, s->width);
+                swaps++;
+            }
+    }
+    scant_i_free(agree);
+    return SCANT_OK;
 }
 
 /* --- the start's pass: log weights from centres, slices or chance in place of densities --- */
@@ -485,6 +572,7 @@ scant_status scant_i_start_make(scant_i_mixture *mixture, const scant_rows *rows
         for (size_t k = 0; k < RESEEDS && r->rounds && s.smallest < (double)s.embedding.ndim + 1;
              k++)
             SCANT_I_TRY(reseed(&s));
+        SCANT_I_TRY(match(&s));
     }
     for (size_t f = 0; f < mixture->nfactors; f++)
         if (mixture->factor[f]->tables) /* statistics of a start are about no component's mean */
