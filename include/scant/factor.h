@@ -40,14 +40,15 @@ SCANT_API size_t scant_tensor_clip(scant_tensor *tensor);
 /* How to factor. Preset it with scant_factor_options_preset; fields with a row in the table can be
  * set from text. Texts and arrays are borrowed. */
 typedef struct scant_factor_options {
-    const char *rank;    /* components, "3"; scant_factor_sweep: "2:6" as well */
-    const char *solver;  /* bpp, active-set, als, mu, hals */
-    const char *loss;    /* square, kl */
-    const char *missing; /* error: missing cells are refused; observed: only cells that are there
+    const char *rank;       /* components, "3"; scant_factor_sweep: "2:6" as well */
+    const char *solver;     /* bpp, active-set, als, mu, hals */
+    const char *loss;       /* square, kl */
+    const char *missing;    /* error: missing cells are refused; observed: only cells that are there
                             count (in a sparse tensor, those that are listed) */
-    scant_texts l2, l1;  /* penalties, one for all modes or one a mode; empty: none */
-    const char *init;    /* random, nndsvd */
-    size_t restarts;     /* starts in all */
+    scant_texts l2, l1;     /* penalties, one for all modes or one a mode; empty: none */
+    const char *init;       /* random, nndsvd */
+    const char *accelerate; /* none, extrapolate (solvers that are exact) */
+    size_t restarts;        /* starts in all */
     size_t max_iter;
     double tol;        /* stop when the loss falls by less than this share of the data; 0: never */
     double kkt_tol;    /* or when the relative projected gradient is below this; 0: never */

@@ -629,6 +629,7 @@ class scant_factor_options(Structure):
         ("l2", scant_texts),
         ("l1", scant_texts),
         ("init", c_char_p),
+        ("accelerate", c_char_p),
         ("restarts", c_size_t),
         ("max_iter", c_size_t),
         ("tol", c_double),

@@ -1,5 +1,7 @@
 /* A round updates every free mode in turn. It ends when a round lowers the loss by less than `tol`
- * of its scale, when the largest projected gradient of a mode is below `kkt_tol`, or at a limit. */
+ * of its scale, when the largest projected gradient of a mode is below `kkt_tol`, or at a limit.
+ * Rounds may start ahead of where the last one ended (leap.h); then only one that does not can end
+ * the fit. */
 #include "tensor/alternate.h"
 
 #include <math.h>
@@ -27,6 +29,7 @@ void scant_i_alternation_free(scant_i_alternation *run)
     if (!run)
         return;
     scant_i_kruskal_free(run->factors);
+    scant_i_leap_free(run->leap);
     scant_i_free(run->trace);
     scant_i_free(run);
 }
@@ -115,12 +118,12 @@ static bool asked_to_stop(const scant_i_alternation *run, const scant_i_alternat
            (options->progress && options->progress(&event, options->payload) != 0);
 }
 
-static void decide(scant_i_alternation *run, double before, const scant_i_objective *o,
+static void decide(scant_i_alternation *run, double before, bool plain, const scant_i_objective *o,
                    const scant_i_alternate_options *options)
 {
     bool small_fall = options->tol > 0 && before - run->goodness.loss < options->tol * o->scale;
     run->ended = true;
-    if (small_fall || run->kkt < options->kkt_tol)
+    if (plain && (small_fall || run->kkt < options->kkt_tol))
         run->stop = SCANT_STOP_CONVERGED;
     else if (asked_to_stop(run, options))
         run->stop = SCANT_STOP_INTERRUPTED;
@@ -130,6 +133,30 @@ static void decide(scant_i_alternation *run, double before, const scant_i_object
         run->stop = SCANT_STOP_TIME;
     else
         run->ended = false;
+    if (run->leap && small_fall) /* the next round tells whether there is nothing to gain */
+        run->leap->ready = false;
+}
+
+/* One round, perhaps from a point ahead. *plain: it was not, so that it tells whether the fit has converged. */
+static scant_status go_round(scant_i_alternation *run, scant_i_objective *o, bool *plain)
+{
+    scant_status status = SCANT_OK;
+    scant_i_goodness found;
+    bool ahead = run->leap && scant_i_leap_go(run->leap, run->factors, o->how->fixed);
+    if (ahead)
+        scant_i_objective_renew(o, run->factors);
+    SCANT_I_TRY(update_all(run, o));
+    SCANT_I_TRY(scant_i_objective_evaluate(&found, o, run->factors));
+    bool kept = !ahead || found.loss <= run->goodness.loss;
+    if (run->leap)
+        scant_i_leap_end(run->leap, run->factors, ahead, kept);
+    if (kept)
+        run->goodness = found;
+    else
+        scant_i_objective_renew(o, run->factors);
+    *plain = !ahead;
+done:
+    return status;
 }
 
 scant_status scant_i_alternate(scant_i_alternation *run, scant_i_objective *o,
@@ -137,19 +164,23 @@ scant_status scant_i_alternate(scant_i_alternation *run, scant_i_objective *o,
 {
     scant_status status = SCANT_OK;
     double begun = scant_i_seconds() - run->seconds;
+    if (options->leaps && !run->leap)
+        SCANT_I_TRY(scant_i_leap_new(&run->leap, run->factors));
     scant_i_objective_renew(o, run->factors);
     while (!run->ended) {
         double before = run->goodness.loss;
-        SCANT_I_TRY(update_all(run, o));
-        SCANT_I_TRY(scant_i_objective_evaluate(&run->goodness, o, run->factors));
+        bool plain;
+        SCANT_I_TRY(go_round(run, o, &plain));
         run->seconds = scant_i_seconds() - begun;
         SCANT_I_TRY(
             scant_i_alternation_add(run, (scant_factor_step){run->goodness.rssr, run->goodness.loss,
                                                              run->kkt, run->seconds}));
-        decide(run, before, o, options);
+        decide(run, before, plain, o, options);
         if (may_revive(run, o->how) && revive(run, options->seed)) {
             scant_i_objective_renew(o, run->factors);
             run->ended = run->ended && run->stop != SCANT_STOP_CONVERGED;
+            if (run->leap)
+                run->leap->ready = false;
         }
         if (options->keep)
             SCANT_I_TRY(options->keep(run, options->keeper));

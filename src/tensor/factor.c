@@ -29,6 +29,10 @@ static const scant_option table[] = {
      "penalty on the squared sums of a mode's rows, which makes zeros"},
     {"init", 0, SCANT_OPTION_CHOICE, AT(init), "I", "random", 0, 0, "random|nndsvd",
      "where to start: random numbers, or parts of singular vectors"},
+    {"accelerate", 0, SCANT_OPTION_CHOICE, AT(accelerate), "A", "extrapolate", 0, 0,
+     "none|extrapolate",
+     "bpp and active-set: whether iterations start ahead in the direction of the last one, and are "
+     "taken back where that fails"},
     {"restarts", 0, SCANT_OPTION_COUNT, AT(restarts), "N", "1", 1, 1e6, NULL,
      "starts in all; with several, it is told how well they agree"},
     {"max-iter", 0, SCANT_OPTION_COUNT, AT(max_iter), "N", "2000", 1, 1e9, NULL,
@@ -287,6 +291,8 @@ static scant_status run_starts(fit *f, size_t *done)
     scant_i_alternate_options how = {.max_iter = o->max_iter,
                                      .tol = o->tol,
                                      .kkt_tol = o->kkt_tol,
+                                     .leaps =
+                                         same(o->accelerate, "extrapolate") && f->how.solver->exact,
                                      .deadline = f->deadline,
                                      .seed = o->seed,
                                      .starts = o->restarts,

@@ -19,15 +19,32 @@ static const char FORMAT[] = "scant-factor-checkpoint";
 
 /* --- out --- */
 
-static json_t *put_run(const scant_i_alternation *run)
+static json_t *put_factors(const scant_i_kruskal *k)
 {
-    const scant_i_kruskal *k = run->factors;
-    json_t *modes = json_array(), *trace = json_array();
-    bool whole = modes && trace;
+    json_t *modes = json_array();
+    bool whole = modes != NULL;
     for (size_t m = 0; m < k->order && whole; m++) {
         size_t n = k->size[m] * k->lanes;
         whole = json_array_append_new(modes, scant_i_put_numbers(k->mode[m], &n, 1)) == 0;
     }
+    if (!whole) {
+        json_decref(modes);
+        modes = NULL;
+    }
+    return modes;
+}
+
+static json_t *put_leap(const scant_i_leap *leap)
+{
+    return json_pack("{s:o, s:o, s:o, s:b}", "beta", json_real(leap->beta), "most",
+                     json_real(leap->most), "before", put_factors(leap->before), "ready",
+                     leap->ready);
+}
+
+static json_t *put_run(const scant_i_alternation *run)
+{
+    json_t *trace = json_array();
+    bool whole = trace != NULL;
     for (size_t t = 0; t < run->iterations && whole; t++) {
         const scant_factor_step *s = &run->trace[t];
         const double step[] = {s->rssr, s->loss, s->kkt, s->seconds};
@@ -37,10 +54,16 @@ static json_t *put_run(const scant_i_alternation *run)
     /* a limit that ended a start does not end it for good */
     bool ended = run->ended && run->stop == SCANT_STOP_CONVERGED;
     if (!whole) {
-        json_decref(modes);
-        modes = NULL;
+        json_decref(trace);
+        trace = NULL;
     }
-    return json_pack("{s:b, s:o, s:o}", "ended", ended, "factors", modes, "trace", trace);
+    json_t *out = json_pack("{s:b, s:o, s:o}", "ended", ended, "factors", put_factors(run->factors),
+                            "trace", trace);
+    if (out && run->leap && json_object_set_new(out, "leap", put_leap(run->leap)) != 0) {
+        json_decref(out);
+        out = NULL;
+    }
+    return out;
 }
 
 scant_status scant_i_savepoint_write(scant_i_savepoint *c, scant_i_alternation *const *run,
@@ -67,15 +90,12 @@ scant_status scant_i_savepoint_write(scant_i_savepoint *c, scant_i_alternation *
 
 /* --- in --- */
 
-static scant_status get_run(scant_i_alternation *run, const scant_i_place *place,
-                            const json_t *from)
+static scant_status get_factors(scant_i_kruskal *k, const scant_i_place *place, const json_t *from,
+                                const char *name)
 {
     scant_status status = SCANT_OK;
-    const scant_i_kruskal *k = run->factors;
-    const json_t *modes, *trace, *item;
-    size_t at;
-    SCANT_I_TRY(scant_i_get_array(&modes, place, from, "factors"));
-    SCANT_I_TRY(scant_i_get_array(&trace, place, from, "trace"));
+    const json_t *modes;
+    SCANT_I_TRY(scant_i_get_array(&modes, place, from, name));
     for (size_t m = 0; m < k->order; m++) {
         size_t n = k->size[m] * k->lanes;
         scant_i_place here = scant_i_place_at(place, m);
@@ -86,6 +106,37 @@ static scant_status get_run(scant_i_alternation *run, const scant_i_place *place
                 goto done;
             }
     }
+done:
+    return status;
+}
+
+static scant_status get_leap(scant_i_alternation *run, const scant_i_place *place,
+                             const json_t *from)
+{
+    scant_status status = SCANT_OK;
+    if (!from)
+        return SCANT_OK;
+    SCANT_I_TRY(scant_i_leap_new(&run->leap, run->factors));
+    SCANT_I_TRY(scant_i_get_real(&run->leap->beta, place, from, "beta"));
+    SCANT_I_TRY(scant_i_get_real(&run->leap->most, place, from, "most"));
+    SCANT_I_TRY(get_factors(run->leap->before, place, from, "before"));
+    run->leap->ready = json_is_true(json_object_get(from, "ready"));
+    if (!(run->leap->beta >= 0 && run->leap->most <= 1))
+        status = scant_i_place_fail(place, "%g of at most %g is no leap", run->leap->beta,
+                                    run->leap->most);
+done:
+    return status;
+}
+
+static scant_status get_run(scant_i_alternation *run, const scant_i_place *place,
+                            const json_t *from)
+{
+    scant_status status = SCANT_OK;
+    const json_t *trace, *item;
+    size_t at;
+    SCANT_I_TRY(get_factors(run->factors, place, from, "factors"));
+    SCANT_I_TRY(get_leap(run, place, json_object_get(from, "leap")));
+    SCANT_I_TRY(scant_i_get_array(&trace, place, from, "trace"));
     json_array_foreach(trace, at, item)
     {
         double step[4];
@@ -168,8 +219,8 @@ static void make_key(scant_i_savepoint *c, const scant_i_tensor *t, const scant_
             h = hash(h, o->fixed[m], t->size[m] * rank * sizeof(double));
         h = hash(h, &m, sizeof m);
     }
-    (void)snprintf(c->key, sizeof c->key, "%016" PRIx64 " rank %zu %s %s %s %s seed %" PRIu64, h,
-                   rank, o->solver, o->loss, o->missing, o->init, o->seed);
+    (void)snprintf(c->key, sizeof c->key, "%016" PRIx64 " rank %zu %s %s %s %s %s seed %" PRIu64, h,
+                   rank, o->solver, o->loss, o->missing, o->init, o->accelerate, o->seed);
 }
 
 scant_status scant_i_savepoint_open(scant_i_savepoint **out, scant_i_alternation **run,

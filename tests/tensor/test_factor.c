@@ -210,6 +210,56 @@ static void test_agreement(void **state)
         }
 }
 
+/* --- extrapolation --- */
+
+static size_t iterations_to(const scant_factors *factors, double rssr)
+{
+    const scant_factor_step *trace = scant_factors_trace(factors);
+    size_t n = scant_factors_summary(factors)->iterations, k = 0;
+    while (k < n && trace[k].rssr > rssr)
+        k++;
+    return k;
+}
+
+/* Iterations that start ahead need fewer to the same residual, over several problems together, and end where others
+ * end; some are taken back, which leaves the loss as it was. */
+static void test_extrapolation(void **state)
+{
+    (void)state;
+    static const size_t size[] = {30, 30, 30};
+    size_t needed[2] = {0, 0}, taken_back = 0;
+    for (uint64_t seed = 1; seed <= 5; seed++) {
+        truth t = truth_new(3, size, 12, 0.05, seed);
+        for (size_t k = 0; k < t.cells; k++)
+            t.x[k] += 2; /* what makes components alike, and the way long */
+        scant_tensor *tensor = dense_of(&t);
+        scant_factors *factors[2] = {NULL, NULL};
+        scant_factor_options options = options_of("8");
+        options.seed = seed;
+        options.tol = 1e-14;
+        options.max_iter = 5000;
+        for (int k = 0; k < 2; k++) {
+            options.accelerate = k ? "extrapolate" : "none";
+            assert_ok(scant_factor(&factors[k], tensor, &options));
+            never_rises(factors[k]);
+        }
+        double end = scant_factors_summary(factors[0])->rssr;
+        assert_true(scant_factors_summary(factors[1])->rssr < end + 1e-4);
+        for (int k = 0; k < 2; k++)
+            needed[k] += iterations_to(factors[k], end + 1e-5);
+        const scant_factor_step *trace = scant_factors_trace(factors[1]);
+        for (size_t k = 1; k < scant_factors_summary(factors[1])->iterations; k++)
+            taken_back += trace[k].loss == trace[k - 1].loss;
+        for (int k = 0; k < 2; k++)
+            scant_factors_free(factors[k]);
+        scant_tensor_free(tensor);
+        truth_free(&t);
+    }
+    if (!(taken_back > 0 && 3 * needed[1] < 2 * needed[0]))
+        fail_msg("%zu iterations ahead, %zu without, %zu taken back", needed[1], needed[0],
+                 taken_back);
+}
+
 /* --- penalties --- */
 
 /* The loss is what eqs. 105 and 106 say, and at the end no single entry of a factor can be moved
@@ -562,11 +612,11 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_recovery),   cmocka_unit_test(test_agreement),
-        cmocka_unit_test(test_penalties),  cmocka_unit_test(test_missing),
-        cmocka_unit_test(test_divergence), cmocka_unit_test(test_fixed),
-        cmocka_unit_test(test_sweep),      cmocka_unit_test(test_core),
-        cmocka_unit_test(test_threads),    cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_memory)};
+        cmocka_unit_test(test_recovery),      cmocka_unit_test(test_agreement),
+        cmocka_unit_test(test_extrapolation), cmocka_unit_test(test_penalties),
+        cmocka_unit_test(test_missing),       cmocka_unit_test(test_divergence),
+        cmocka_unit_test(test_fixed),         cmocka_unit_test(test_sweep),
+        cmocka_unit_test(test_core),          cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_refusals),      cmocka_unit_test(test_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
