@@ -5,12 +5,13 @@
 #include <lapacke.h>
 #include <math.h>
 
+#include "math/symmetric.h"
 #include "math/vector.h"
 
 /* Up to this size LAPACK is not called: a threaded BLAS wakes its workers even for a matrix of 16 x
  * 16, and they spin on the cores that the pass needs (half of the time of a fit on a busy machine).
  */
-enum { SMALL = 64 };
+enum { SMALL = 64, SMALL_EIGEN = 256 };
 
 static bool cholesky_small(double *a, size_t n)
 {
@@ -142,6 +143,8 @@ void scant_i_cholesky_solve(const double *l, size_t n, double *b)
 
 static scant_status decompose(char what, double *a, size_t n, double *w)
 {
+    if (n <= SMALL_EIGEN)
+        return scant_i_symmetric_eigen(a, n, w, what == 'V');
     /* a symmetric matrix is its own transpose: column-major eigenvectors are rows here */
     lapack_int size = (lapack_int)n, length = (lapack_int)(n * 34 + 64);
     double *work = scant_i_alloc((size_t)length, sizeof *work);

@@ -1,6 +1,7 @@
-/* Triangular solves of many columns against one at a time; the largest eigenvalue of a matrix that
- * is made from known ones. */
+/* Triangular solves of many columns against one at a time; eigenvalues and vectors by what they are; the largest
+ * eigenvalue of a matrix that is made from known ones. */
 #include <math.h>
+#include <stdlib.h>
 #include "base/random.h"
 #include "check.h"
 #include "math/linear.h"
@@ -30,6 +31,60 @@ static void columns_are_solved_together(void **state)
     }
 }
 
+/* a symmetric, of some kind */
+static void fill_symmetric(double *a, size_t n, size_t kind, scant_i_random *random)
+{
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j <= i; j++) {
+            double x = scant_i_random_normal(random);
+            x = kind == 1   ? (i == j ? 3 : 0)                  /* one eigenvalue */
+                : kind == 2 ? (double)((i + 1) * (j + 1))       /* of rank one */
+                : kind == 3 ? x * pow(10, -(double)(i + j) / 2) /* falling off */
+                : kind == 4 ? x * 1e300
+                : kind == 5 ? x * 1e-300
+                : kind == 6 ? (i == j       ? 2
+                               : i == j + 1 ? -1
+                                            : 0) /* tridiagonal already */
+                            : x;
+            a[i * n + j] = a[j * n + i] = x;
+        }
+}
+
+static void eigenvectors_are_what_they_should(void **state)
+{
+    (void)state;
+    scant_i_random random = scant_i_random_new(5, 1);
+    static const size_t sizes[] = {1, 2, 3, 5, 8, 17, 36, 64, 65, 130, 300};
+    for (size_t t = 0; t < 7 * sizeof sizes / sizeof *sizes; t++) {
+        size_t n = sizes[t / 7], kind = t % 7;
+        double *a = calloc(3 * n * n + 2 * n, sizeof *a), *q = a + n * n, *alone = q + n * n,
+               *w = alone + n * n, *values = w + n, size = 0;
+        fill_symmetric(a, n, kind, &random);
+        memcpy(q, a, n * n * sizeof *a);
+        memcpy(alone, a, n * n * sizeof *a);
+        assert_ok(scant_i_eigen(q, n, w));
+        assert_ok(scant_i_eigenvalues(alone, n, values));
+        for (size_t i = 0; i < n; i++)
+            size = fmax(size, fabs(w[i]));
+        for (size_t i = 0; i < n; i++) {
+            assert_true(i == 0 || w[i] >= w[i - 1]);
+            assert_true(fabs(w[i] - values[i]) <= 1e-13 * size * (double)n);
+            for (size_t j = 0; j < n; j++) {
+                double image = 0, product = 0;
+                for (size_t k = 0; k < n; k++) {
+                    image += a[j * n + k] / size * q[i * n + k];
+                    product += q[i * n + k] * q[j * n + k];
+                }
+                assert_true(fabs(image - w[i] / size * q[i * n + j]) < 1e-14 * (double)n);
+                assert_true(fabs(product - (i == j)) < 1e-14 * (double)n);
+            }
+        }
+        free(a);
+    }
+    double nan[4] = {1, NAN, NAN, 1}, w[2];
+    assert_int_equal(scant_i_eigen(nan, 2, w), SCANT_ERR_INTERNAL);
+}
+
 /* A = X diag(value) X^-1 with X unit lower triangular, so that A x_j = value_j x_j. */
 static void the_largest_eigenvalue_is_found(void **state)
 {
@@ -52,6 +107,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(columns_are_solved_together),
+        cmocka_unit_test(eigenvectors_are_what_they_should),
         cmocka_unit_test(the_largest_eigenvalue_is_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,201 @@
+/* a = Q T Q' by Householder reflections, T tridiagonal, then implicit QR steps on T with Wilkinson's shift
+ * (Golub and Van Loan, Matrix Computations, 8.3).
+ *
+ *   reflection k   H = I - beta v v' makes a[k+2 .. n-1][k] zero; the rest becomes a - v u' - u v' with
+ *                  u = p - (beta/2) (p'v) v, p = beta a v
+ *   QR step        the rotation of rows and columns i, i+1 that makes x, z into r, 0, where x, z are the first
+ *                  column of T - shift I, then the bulge that the last rotation made
+ *
+ * Rows of `a` hold the vectors, so that a rotation works on two contiguous rows.
+ *
+ * Cost: 4/3 n^3 flop for T, as many for Q, and about 6 n^3 for the rotations; eigenvalues alone take O(n^2) after T. */
+#include "math/symmetric.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "math/vector.h"
+
+enum { STEPS = 60, PATIENCE = 10 }; /* an eigenvalue takes two or three */
+
+/* The largest of the entries, and NaN where one is. */
+static double largest(const double *a, size_t n)
+{
+    double most = 0;
+    for (size_t i = 0; i < n && !isnan(most); i++)
+        most = fabs(a[i]) <= most ? most : fabs(a[i]);
+    return most;
+}
+
+SCANT_I_CLONES
+static double dot(const double *x, const double *y, size_t n)
+{
+    double sum = 0;
+#pragma omp simd reduction(+ : sum)
+    for (size_t i = 0; i < n; i++)
+        sum += x[i] * y[i];
+    return sum;
+}
+
+/* a -= v u' + u v', all rows whole: half the work is not worth rows of odd lengths */
+SCANT_I_CLONES
+static void subtract_pair(double *a, size_t stride, size_t n, const double *v, const double *u)
+{
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j++)
+            a[i * stride + j] -= v[i] * u[j] + u[i] * v[j];
+}
+
+/* Makes a tridiagonal, d and e its diagonals. Row k of `v` keeps reflection k from column k + 1 on, beta[k] its factor. */
+static void tridiagonal(double *a, size_t n, double *d, double *e, double *v, double *beta,
+                        double *u)
+{
+    for (size_t k = 0; k + 1 < n; k++) {
+        size_t m = n - k - 1;
+        double *rest = a + (k + 1) * n + k + 1, *vk = v + k * n + k + 1;
+        d[k] = a[k * n + k];
+        memcpy(vk, a + k * n + k + 1, m * sizeof *vk); /* row k is column k */
+        double tail = m > 1 ? dot(vk + 1, vk + 1, m - 1) : 0;
+        e[k] = vk[0];
+        beta[k] = 0;
+        if (!(tail > 0))
+            continue;
+        e[k] = -copysign(sqrt(vk[0] * vk[0] + tail), vk[0]);
+        vk[0] -= e[k];
+        beta[k] = 2 / (vk[0] * vk[0] + tail);
+        for (size_t i = 0; i < m; i++)
+            u[i] = beta[k] * dot(rest + i * n, vk, m);
+        double half = 0.5 * beta[k] * dot(u, vk, m);
+        for (size_t i = 0; i < m; i++)
+            u[i] -= half * vk[i];
+        subtract_pair(rest, n, m, vk, u);
+    }
+    d[n - 1] = a[n * n - 1];
+}
+
+/* a = Q', the last reflection first: outside of the rows and columns reached so far it is the identity */
+static void accumulate(double *a, size_t n, const double *v, const double *beta)
+{
+    memset(a, 0, n * n * sizeof *a);
+    for (size_t i = 0; i < n; i++)
+        a[i * n + i] = 1;
+    for (size_t k = n - 1; k-- > 0;) {
+        const double *vk = v + k * n + k + 1;
+        size_t m = n - k - 1;
+        for (size_t i = k + 1; i < n && beta[k] > 0; i++) {
+            double *row = a + i * n + k + 1, factor = beta[k] * dot(row, vk, m);
+            for (size_t j = 0; j < m; j++)
+                row[j] -= factor * vk[j];
+        }
+    }
+}
+
+SCANT_I_CLONES
+static void rotate(double *x, double *y, size_t n, double c, double s)
+{
+    for (size_t k = 0; k < n; k++) {
+        double kept = x[k];
+        x[k] = c * kept + s * y[k];
+        y[k] = c * y[k] - s * kept;
+    }
+}
+
+/* The eigenvalue of the last 2 x 2 block [a b; b d] that is nearer to d. */
+static double wilkinson(double a, double b, double d)
+{
+    double half = (a - d) / 2;
+    return d - b * b / (half + copysign(hypot(half, b), half));
+}
+
+/* One QR step on the rows first .. last of T, all e between them nonzero. */
+static void step(double *d, double *e, size_t first, size_t last, double *vectors, size_t n)
+{
+    double x = d[first] - wilkinson(d[last - 1], e[last - 1], d[last]), z = e[first];
+    for (size_t i = first; i < last; i++) {
+        double r = hypot(x, z), c = r > 0 ? x / r : 1, s = r > 0 ? z / r : 0;
+        double a = d[i], b = e[i], f = d[i + 1];
+        if (i > first)
+            e[i - 1] = r;
+        d[i] = c * c * a + 2 * c * s * b + s * s * f;
+        d[i + 1] = s * s * a - 2 * c * s * b + c * c * f;
+        e[i] = x = c * s * (f - a) + (c * c - s * s) * b;
+        if (i + 1 < last) {
+            z = s * e[i + 1];
+            e[i + 1] *= c;
+        }
+        if (vectors)
+            rotate(vectors + i * n, vectors + (i + 1) * n, n, c, s);
+    }
+}
+
+/* Is e[i] nothing beside its neighbours, or below `least`? */
+static bool is_split(const double *d, const double *e, size_t i, double least)
+{
+    return fabs(e[i]) <= fmax(least, DBL_EPSILON * (fabs(d[i]) + fabs(d[i + 1])));
+}
+
+/* T becomes diagonal, from its end. Where entries differ by many orders, rounding of the large ones may keep a
+ * small one from ever getting small beside its neighbours; it is then measured by the largest. */
+static bool diagonalise(double *d, double *e, size_t n, double *vectors)
+{
+    double size = largest(d, n);
+    size_t last = n - 1;
+    for (size_t steps = 0; last > 0;) {
+        double least = steps > PATIENCE ? DBL_EPSILON * size : DBL_MIN;
+        if (is_split(d, e, last - 1, least)) {
+            last--;
+            steps = 0;
+            continue;
+        }
+        size_t first = last - 1;
+        while (first > 0 && !is_split(d, e, first - 1, least))
+            first--;
+        if (++steps > STEPS)
+            return false;
+        step(d, e, first, last, vectors, n);
+    }
+    return true;
+}
+
+static void sort(double *w, double *vectors, size_t n)
+{
+    for (size_t i = 0; i + 1 < n; i++) {
+        size_t least = i;
+        for (size_t j = i + 1; j < n; j++)
+            least = w[j] < w[least] ? j : least;
+        double kept = w[i];
+        w[i] = w[least];
+        w[least] = kept;
+        if (vectors && least != i)
+            rotate(vectors + i * n, vectors + least * n, n, 0, 1); /* a swap, but for a sign */
+    }
+}
+
+scant_status scant_i_symmetric_eigen(double *a, size_t n, double *w, bool vectors)
+{
+    scant_status status = SCANT_OK;
+    double *room = NULL, scale = largest(a, n * n);
+    SCANT_I_TRY(SCANT_I_NEW(&room, n * n + 3 * n));
+    double *v = room, *beta = v + n * n, *e = beta + n, *u = e + n;
+    bool found = isfinite(scale);
+    if (found) {
+        for (size_t i = 0; i < n * n && scale > 0; i++)
+            a[i] /= scale; /* squares neither overflow nor vanish */
+        tridiagonal(a, n, w, e, v, beta, u);
+        if (vectors)
+            accumulate(a, n, v, beta);
+        found = diagonalise(w, e, n, vectors ? a : NULL);
+    }
+    if (!found) {
+        status =
+            scant_i_fail(SCANT_ERR_INTERNAL, "eigenvalues of a %zu x %zu matrix not found", n, n);
+        goto done;
+    }
+    sort(w, vectors ? a : NULL, n);
+    for (size_t i = 0; i < n; i++)
+        w[i] *= scale;
+done:
+    scant_i_free(room);
+    return status;
+}

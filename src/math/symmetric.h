@@ -1,0 +1,11 @@
+/* Eigenvalues and eigenvectors of symmetric matrices that fit the cache, on the calling thread alone. */
+#ifndef SCANT_I_SYMMETRIC_H
+#define SCANT_I_SYMMETRIC_H
+
+#include "base/base.h"
+
+/* Eigenvalues of a (n x n, symmetric) ascending into w; with `vectors`, orthonormal eigenvectors into the
+ * rows of a, which is otherwise undefined afterwards. SCANT_ERR_INTERNAL where they are not found (entries that are not finite). */
+scant_status scant_i_symmetric_eigen(double *a, size_t n, double *w, bool vectors);
+
+#endif
