@@ -1,6 +1,7 @@
 """Building and running peers: one process a measurement, its own clock, its own threads."""
 import glob
 import json
+import math
 import os
 import shutil
 import statistics
@@ -95,6 +96,7 @@ class Series:
     def __init__(self):
         self.seconds = []
         self.check = None
+        self.traces = []  # of runs that tell how far they were at what time: pairs (seconds, residual)
         self.note = ""
         self.failure = None
 
@@ -112,6 +114,12 @@ class Series:
             seconds *= iterations / max(done, 1)
         self.seconds.append(seconds)
         self.check = result.get("check", self.check)
+        if "trace" in result:
+            self.traces.append(result["trace"])
+
+    def times_to(self, residual):
+        """Seconds to a residual in every run; infinite where one does not get there."""
+        return [next((seconds for seconds, reached in trace if reached <= residual), math.inf) for trace in self.traces]
 
     def median(self):
         return statistics.median(self.seconds) if self.seconds else None

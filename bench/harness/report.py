@@ -1,4 +1,6 @@
 """Tables in Markdown, and the arithmetic bound that scant's times are held against."""
+import math
+import statistics
 
 GIGA = 1e9
 
@@ -56,6 +58,32 @@ def side_by_side(series, names, bounds=None, reference="scant"):
             cells.append(f"{seconds:.3f}")
             cells.append(f"{seconds / scant.median():.2f}" if scant and scant.seconds else "-")
         rows.append(["arithmetic bound", *cells, "-", "-"])
+    return table(header, rows)
+
+
+def to_same_residual(series, ours, names):
+    """One row a peer: how long each of ours takes to where the peer ends, and the ratio of the peer's time to that."""
+    header = ["peer", "residual at its end", *(f"{name} to it, {threads} thread{'s' * (threads > 1)}: median s (min..max), ratio"
+                                               for name in ours for threads in (1, 2))]
+    rows = []
+    for name in names:
+        ends = [series[name, t] for t in (1, 2) if series.get((name, t)) and series[name, t].seconds]
+        if not ends:
+            continue
+        row = [name, f"{ends[0].check:.6f}"]
+        for mine in ours:
+            for threads in (1, 2):
+                one, other = series[mine, threads], series.get((name, threads))
+                times = sorted(one.times_to(ends[0].check))
+                if not times or other is None or not other.seconds:
+                    row.append("-")
+                    continue
+                middle = statistics.median(times)
+                if middle == math.inf:
+                    row.append("never")
+                    continue
+                row.append(f"{middle:.3f} ({times[0]:.3f}..{times[-1]:.3f}), {other.median() / middle:.2f}")
+        rows.append(row)
     return table(header, rows)
 
 
