@@ -4,7 +4,7 @@
  *   scant_i_product_transposed  S[p][j] += sum_i phi[p][i] R[i][j]
  *
  * Both are  out[r][j] += sum_t a(r, t) b[t][j]  with a(r, t) = a[r * sr + t * st]: only the strides
- * differ. A tile of `height` rows of `out` by 1 or 2 vectors of 8 stays in registers while t runs;
+ * differ. A tile of `height` rows of `out` by 1 to 3 vectors of 8 stays in registers while t runs;
  * a(r, t) is broadcast. BLAS is slow on these shapes (tens of columns, hundreds of features), and
  * Debian's OpenBLAS does not know newer processors at all; this is near the machine's peak.
  *
@@ -19,7 +19,7 @@
 #endif
 #define INLINE static inline __attribute__((always_inline))
 
-enum { HEIGHT_MAX = 12, VECTOR = 8 };
+enum { HEIGHT_MAX = 12, VECTORS_MAX = 3, VECTOR = 8 };
 
 typedef struct operands {
     double *out; /* row stride lanes */
@@ -33,13 +33,13 @@ typedef struct operands {
 /* height and vectors are constants at every call, so the loops over them vanish */
 INLINE void tile(const operands *o, size_t r0, size_t j0, const size_t height, const size_t vectors)
 {
-    scant_i_vector8 sum[HEIGHT_MAX][2];
+    scant_i_vector8 sum[HEIGHT_MAX][VECTORS_MAX];
     UNROLL for (size_t r = 0; r < height; r++) UNROLL for (size_t v = 0; v < vectors; v++)
         sum[r][v] = *(const scant_i_vector8 *)(o->out + (r0 + r) * o->lanes + j0 + v * VECTOR);
     const double *a = o->a + r0 * o->sr, *b = o->b + j0;
     const size_t sr = o->sr, st = o->st, lanes = o->lanes;
     for (size_t t = 0; t < o->nt; t++, a += st, b += lanes) {
-        scant_i_vector8 right[2];
+        scant_i_vector8 right[VECTORS_MAX];
         UNROLL for (size_t v = 0; v < vectors; v++) right[v] =
             *(const scant_i_vector8 *)(b + v * VECTOR);
         UNROLL for (size_t r = 0; r < height; r++)
@@ -66,9 +66,14 @@ INLINE void strip(const operands *o, size_t nr, size_t j0, const size_t height,
         tile(o, r, j0, 1, vectors);
 }
 
-INLINE void all_strips(const operands *o, size_t nr, const size_t height)
+/* Columns by 16; an odd 8 go along with the first 16, so that `a` is not read for them alone. */
+INLINE void all_strips(const operands *o, size_t nr, const size_t height, const size_t height3)
 {
     size_t j = 0;
+    if (o->lanes % (2 * VECTOR) && o->lanes > VECTOR) {
+        strip(o, nr, j, height3, 3);
+        j = 3 * VECTOR;
+    }
     for (; j + 2 * VECTOR <= o->lanes; j += 2 * VECTOR)
         strip(o, nr, j, height, 2);
     if (j < o->lanes)
@@ -78,16 +83,16 @@ INLINE void all_strips(const operands *o, size_t nr, const size_t height)
 #if defined(__x86_64__)
 __attribute__((target("avx512f"))) static void run_avx512(const operands *o, size_t nr)
 {
-    all_strips(o, nr, 12); /* 24 sums of the 32 registers */
+    all_strips(o, nr, 12, 8); /* 24 sums of the 32 registers */
 }
 __attribute__((target("avx2,fma"))) static void run_avx2(const operands *o, size_t nr)
 {
-    all_strips(o, nr, 3); /* 12 sums of the 16 registers */
+    all_strips(o, nr, 3, 2); /* 12 sums of the 16 registers */
 }
 #endif
 static void run_plain(const operands *o, size_t nr)
 {
-    all_strips(o, nr, 1);
+    all_strips(o, nr, 1, 1);
 }
 
 static void run(const operands *o, size_t nr)

@@ -15,9 +15,10 @@
 #include "tensor/layout.h"
 
 enum {
-    ROWS = 96,       /* of Y a task computes: a block of X then stays in the second-level cache */
-    COLUMNS = 128,   /* of X that a block has, so that factors and X fit the first-level cache */
-    DEEP = 64,       /* rows of X added to Z at once */
+    ROWS = 64,      /* of Y a task computes at most: a block of X stays in the second-level cache */
+    COLUMNS = 1024, /* of X that a block has at most: long enough for the processor to read ahead */
+    FACTORS = 32768, /* doubles that the factors of a block's columns take */
+    DEEP = 32,       /* rows of X added to Z at once: more are too many places to read from */
     WIDE = 512,      /* columns of X a task goes through on the way to Z */
     MOST_PARTS = 16, /* of the rows that are added to Zs of their own */
     PART_ROWS = 256  /* the least that a part is worth */
@@ -59,20 +60,28 @@ static void dense_touch(scant_i_layout *layout, size_t mode)
 
 /* --- X times the second half's factors --- */
 
+/* Rows of a task: an even number of tasks, of equal sizes but for the kernel's eight. */
+static size_t task_rows(const dense *d)
+{
+    size_t P = d->count[0], tasks = scant_i_round_up((P + ROWS - 1) / ROWS, 2);
+    return scant_i_round_up((P + tasks - 1) / tasks, 8);
+}
+
 static scant_status rows_task(size_t task, size_t worker, void *payload)
 {
     (void)worker;
     const call *c = payload;
     const dense *d = c->d;
-    size_t Q = d->count[1], lanes = d->lanes, first = task * ROWS;
-    size_t n = scant_i_min(ROWS, d->count[0] - first);
+    size_t Q = d->count[1], lanes = d->lanes, first = task * task_rows(d);
+    size_t n = scant_i_min(task_rows(d), d->count[0] - first);
+    size_t columns = scant_i_min(COLUMNS, scant_i_max(128, FACTORS / lanes));
     double *Y = d->half[0] + first * lanes, *scratch = NULL;
-    scant_status status = SCANT_I_NEW(&scratch, COLUMNS * lanes);
+    scant_status status = SCANT_I_NEW(&scratch, columns * lanes);
     if (status != SCANT_OK)
         return status;
     memset(Y, 0, n * lanes * sizeof *Y);
-    for (size_t j = 0; j < Q; j += COLUMNS) {
-        size_t wide = scant_i_min(COLUMNS, Q - j);
+    for (size_t j = 0; j < Q; j += columns) {
+        size_t wide = scant_i_min(columns, Q - j);
         const double *W =
             scant_i_kruskal_rows(c->factors, d->split, c->factors->order, j, wide, scratch);
         scant_i_product_transposed(Y, d->tensor->value + first * Q + j, Q, W, wide, n, lanes);
@@ -123,7 +132,8 @@ static scant_status refresh(dense *d, const scant_i_kruskal *factors, size_t hal
 {
     call c = {.d = d, .factors = factors};
     scant_status status =
-        half == 0 ? scant_i_parallel(threads, (d->count[0] + ROWS - 1) / ROWS, rows_task, &c)
+        half == 0 ? scant_i_parallel(threads, (d->count[0] + task_rows(d) - 1) / task_rows(d),
+                                     rows_task, &c)
                   : scant_i_parallel(threads, d->nparts * stripes(d), columns_task, &c);
     if (status == SCANT_OK && half == 1)
         add_parts(d);
