@@ -70,6 +70,15 @@ SCANT_LOSSES = 4
 
 
 
+class scant_place(Structure):
+    _fields_ = [
+        ("file", c_char * 512),
+        ("line", c_size_t),
+        ("column", c_size_t),
+    ]
+
+
+
 class scant_allocator(Structure):
     _fields_ = [
         ("resize", c_void_p),
@@ -701,6 +710,7 @@ class scant_factor_sweep_result(Structure):
 # name: (result, parameters)
 FUNCTIONS = {
     "scant_message": (c_char_p, []),
+    "scant_fault": (POINTER(scant_place), []),
     "scant_stop_name": (c_char_p, [c_int]),
     "scant_version": (c_char_p, []),
     "scant_allocator_set": (None, [POINTER(scant_allocator)]),
