@@ -29,8 +29,9 @@ static const scant_option table[] = {
      "penalty on the squared sums of a mode's rows, which makes zeros"},
     {"init", 0, SCANT_OPTION_CHOICE, AT(init), "I", "random", 0, 0, "random|nndsvd",
      "where to start: random numbers, or parts of singular vectors"},
-    {"restarts", 0, SCANT_OPTION_COUNT, AT(restarts), "N", "1", 1, 1e6, NULL,
-     "starts in all; with several, it is told how well they agree"},
+    {"restarts", 0, SCANT_OPTION_COUNT, AT(restarts), "N", "0", 0, 1e6, NULL,
+     "starts in all (0: 1, or 3 for each of a range of ranks); with several, it is told how well "
+     "they agree"},
     {"max-iter", 0, SCANT_OPTION_COUNT, AT(max_iter), "N", "2000", 1, 1e9, NULL,
      "iterations of a start at most"},
     {"tol", 0, SCANT_OPTION_REAL, AT(tol), "T", "1e-9", 0, 1, NULL,
@@ -455,6 +456,16 @@ done:
     return status;
 }
 
+enum { STARTS = 1, SWEEP_STARTS = 3 }; /* stability, by which ranks are compared, takes several */
+
+static scant_factor_options with_starts(const scant_factor_options *options, size_t preset)
+{
+    scant_factor_options with = *options;
+    if (with.restarts == 0)
+        with.restarts = preset;
+    return with;
+}
+
 static double deadline_of(const scant_factor_options *options)
 {
     return options->time_limit > 0 ? scant_i_seconds() + options->time_limit : INFINITY;
@@ -471,7 +482,8 @@ scant_status scant_factor(scant_factors **out, const scant_tensor *tensor,
     if (low != high)
         return scant_i_fail(SCANT_ERR_ARGUMENT, "--rank: one number is wanted, not '%s'",
                             options->rank);
-    return factor(out, tensor, options, low, deadline_of(options));
+    const scant_factor_options with = with_starts(options, STARTS);
+    return factor(out, tensor, &with, low, deadline_of(options));
 }
 
 /* A rank too high shows in a core that is not diagonal, or in starts that end elsewhere. */
@@ -487,6 +499,7 @@ scant_status scant_factor_sweep(scant_factor_sweep_result *out, scant_factors **
     scant_status status = SCANT_OK;
     size_t low = 0, high = 0;
     scant_factors *one = NULL, *kept = NULL;
+    const scant_factor_options with = with_starts(options, SWEEP_STARTS);
     double deadline = deadline_of(options);
     *out = (scant_factor_sweep_result){0};
     if (factors)
@@ -500,7 +513,7 @@ scant_status scant_factor_sweep(scant_factor_sweep_result *out, scant_factors **
     SCANT_I_TRY(SCANT_I_NEW(&out->summary, high - low + 1));
     out->best = high - low + 1;
     for (size_t k = 0; k <= high - low; k++) {
-        SCANT_I_TRY(factor(&one, tensor, options, low + k, deadline));
+        SCANT_I_TRY(factor(&one, tensor, &with, low + k, deadline));
         out->summary[k] = one->summary;
         out->count = k + 1;
         bool sound = is_sound(&one->summary);
