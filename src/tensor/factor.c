@@ -157,6 +157,9 @@ static scant_status check_cells(fit *f)
     double sum = 0;
     for (size_t k = 0; k < t->nentries; k++) {
         double x = t->value[k];
+        if (isinf(x)) /* readers refuse it, but tensors come from memory too */
+            return scant_i_fail(SCANT_ERR_INPUT, "the cell at %s is %g, which is not finite",
+                                scant_i_tensor_place(place, t, k), x);
         if (x < 0)
             return scant_i_fail(SCANT_ERR_INPUT,
                                 "the cell at %s is %g; negative cells can be set to 0 "
@@ -164,7 +167,7 @@ static scant_status check_cells(fit *f)
                                 scant_i_tensor_place(place, t, k), x);
         if (isnan(x) && !f->observed)
             return scant_i_fail(SCANT_ERR_INPUT,
-                                "the cell at %s is missing; missing cells can be left out "
+                                "the cell at %s is missing (NaN); missing cells can be left out "
                                 "(--missing observed)",
                                 scant_i_tensor_place(place, t, k));
         f->missing += isnan(x) != 0;

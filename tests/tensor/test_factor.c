@@ -500,6 +500,8 @@ static void test_refusals(void **state)
     refuse(x, options, SCANT_ERR_INPUT, "the cell at 2 1 2 is -1");
     x[7] = NAN;
     refuse(x, options, SCANT_ERR_INPUT, "the cell at 2 1 2 is missing");
+    x[7] = INFINITY;
+    refuse(x, options, SCANT_ERR_INPUT, "the cell at 2 1 2 is inf, which is not finite");
     x[7] = 1;
     options.rank = "5";
     refuse(x, options, SCANT_ERR_INPUT, "rank 5 is more than");
