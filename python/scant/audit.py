@@ -163,7 +163,8 @@ class VoteAudit(Estimator):
 
     def predict(self, votes, truth=None):
         """The likeliest class of each item by all predictors together."""
-        return self.classes_[self.predict_proba(votes, truth).argmax(axis=1)]
+        best = self.predict_proba(votes, truth).argmax(axis=1)
+        return self.classes_[best]
 
     def fit_predict(self, votes, truth=None):
         """Audits, and tells the items' classes."""
