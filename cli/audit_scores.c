@@ -41,20 +41,6 @@ static bool is_asked(const scores_options *o, size_t loss)
     return strcmp(o->loss, "all") == 0 || strcmp(o->loss, scant_loss_name((scant_loss)loss)) == 0;
 }
 
-/* Texts of what should be known before a risk is believed; returns how many. */
-enum { CAUTIONS = 3 };
-static size_t cautions(const scant_margin_audit *a, const char *text[CAUTIONS])
-{
-    size_t n = 0;
-    if (!a->normal)
-        text[n++] = "the scores are not two normals: risks may be far off";
-    if (a->reversed)
-        text[n++] = "the scores are likelier with the classes exchanged";
-    if (a->near_uniform)
-        text[n++] = "the shares are nearly alike: that the classifier beats chance is assumed";
-    return n;
-}
-
 static json_t *risk_json(const scant_risk *r)
 {
     return json_pack("{s:o, s:o, s:o, s:o}", "value", cli_json_real(r->value), "stderr",
@@ -70,8 +56,8 @@ static json_t *finding_json(const finding *f, const scores_options *o)
         return object;
     }
     const scant_margin_audit *a = &f->audit;
-    const char *text[CAUTIONS];
-    const size_t two = 2, n = cautions(a, text);
+    const char *text[SCANT_MARGIN_WARNINGS];
+    const size_t two = 2, n = scant_margin_audit_warnings(text, a);
     json_t *risks = json_object(), *warnings = json_array();
     for (size_t l = 0; l < SCANT_LOSSES; l++)
         if (is_asked(o, l))
@@ -115,9 +101,9 @@ static void print(const finding *found, size_t count, const scores_options *o)
     }
     cli_table_print(out, stdout);
     for (size_t c = 0; c < count; c++) {
-        const char *text[CAUTIONS];
+        const char *text[SCANT_MARGIN_WARNINGS];
         const finding *f = &found[c];
-        size_t n = f->status == SCANT_OK ? cautions(&f->audit, text) : 0;
+        size_t n = f->status == SCANT_OK ? scant_margin_audit_warnings(text, &f->audit) : 0;
         for (size_t i = 0; i < n; i++)
             printf("warning: %s: %s\n", f->name, text[i]);
         if (f->status != SCANT_OK)

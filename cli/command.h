@@ -90,6 +90,8 @@ void cli_call_add(cli_call *call, const char *title, const scant_option *table, 
 int cli_call_parse(cli_call *call, const cli_manual *manual, int argc, char **argv);
 bool cli_call_given(const cli_call *call, const char *name);
 void cli_call_end(cli_call *call);
+/* Is the word among the arguments, before any `--`? For what must be known before they are parsed. */
+bool cli_has_word(int argc, char **argv, const char *word);
 /* The row and section that answers to a name, or to a letter where `name` is NULL. */
 const scant_option *cli_call_option(const cli_call *call, const char *name, char letter,
                                     const cli_section **section);
@@ -106,6 +108,19 @@ int cli_print_words(const cli_call *call); /* options, a line each, for completi
 /* --- talk (stderr) --- */
 
 void cli_say(const cli_call *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* What went wrong, by the word of schemas/error.json. */
+typedef enum cli_fault {
+    CLI_USAGE,
+    CLI_INPUT,
+    CLI_UNIDENTIFIED,
+    CLI_INTERRUPTED, /* before there was a result */
+    CLI_OUTPUT,      /* a file or standard output cannot be written */
+    CLI_MEMORY,
+    CLI_INTERNAL
+} cli_fault;
+/* Tells an error, in one line of JSON with --json, and gives its exit code. */
+int cli_error(const cli_call *call, cli_fault fault, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 int cli_usage_error(const cli_call *call, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* Tells the library's message and gives the exit code of the status. A file that cannot be read is

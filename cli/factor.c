@@ -39,13 +39,11 @@ static const cli_manual manual = {
     "TENSOR --rank R [options] [-o DIR]",
     "Writes a tensor of nonnegative numbers (.tns, or .npy; order 2 is a matrix) as a sum of R "
     "components, each a product of one nonnegative column a mode. A range of ranks is compared by "
-    "fit, core consistency and, over --restarts (3 then), stability. The factors are written even "
+    "fit, core consistency and, over --restarts, stability. The factors are written even "
     "when the fit stops early (exit 4).",
     "scant factor examples/data/purchases.tns --rank 2 --top 3 --names "
     "-,examples/data/purchases_goods.txt,-",
     1, 1};
-
-enum { SWEEP_STARTS = 3 };
 
 /* Everything of a call that must be freed. */
 typedef struct factoring {
@@ -180,11 +178,8 @@ static int read_start(factoring *f, const cli_call *call)
 static int write_factors(const factoring *f, const cli_call *call)
 {
     const char *folder = f->own.output;
-    if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
-        fprintf(stderr, "scant %s: %s could not be made: %s\n", call->name, folder,
-                strerror(errno));
-        return EXIT_OTHER;
-    }
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+        return cli_error(call, CLI_OUTPUT, "%s could not be made: %s", folder, strerror(errno));
     int code = cli_factor_write(call, folder, 0, scant_factors_weights(f->factors),
                                 scant_factors_summary(f->factors)->rank, 1, NULL);
     for (size_t m = 0; m < f->order && code == EXIT_OK; m++)
@@ -349,8 +344,6 @@ static int run(factoring *f, const cli_call *call)
     if (code != GO_ON)
         return code;
     bool sweep = strchr(f->options.rank, ':') != NULL;
-    if (sweep && !cli_call_given(call, "restarts"))
-        f->options.restarts = SWEEP_STARTS;
     if (!cli_call_given(call, "seed"))
         cli_say(call, "seed %llu (the default)", (unsigned long long)f->options.seed);
     cli_bar_begin(&f->bar, call);

@@ -59,10 +59,8 @@ static int read_table(cli_names *out, const cli_call *call, const char *what)
 {
     const char *colon = strrchr(what, ':');
     char *path = colon ? strndup(what, (size_t)(colon - what)) : NULL;
-    if (!colon) {
-        fprintf(stderr, "scant %s: --names: %s: %s\n", call->name, what, strerror(errno));
-        return EXIT_INPUT;
-    }
+    if (!colon)
+        return cli_error(call, CLI_INPUT, "--names: %s: %s", what, strerror(errno));
     int code = path ? read_column(out, call, path, colon + 1) : cli_out_of_memory(call);
     free(path);
     return code;
@@ -76,11 +74,9 @@ int cli_names_read(cli_names *out, const cli_call *call, const char *what, size_
     int code = file ? read_lines(out, call, file) : read_table(out, call, what);
     if (file)
         (void)fclose(file);
-    if (code == GO_ON && out->count != wanted) {
-        fprintf(stderr, "scant %s: --names: %s has %zu names for a mode of size %zu\n", call->name,
-                what, out->count, wanted);
-        code = EXIT_INPUT;
-    }
+    if (code == GO_ON && out->count != wanted)
+        code = cli_error(call, CLI_INPUT, "--names: %s has %zu names for a mode of size %zu", what,
+                         out->count, wanted);
     return code;
 }
 
@@ -104,9 +100,8 @@ int cli_factor_read(double **out, const cli_call *call, const char *path, size_t
         return cli_failed(call, status, false);
     int code = GO_ON;
     if (scant_rows_count(rows) != nrows || scant_rows_columns(rows) != ncolumns) {
-        fprintf(stderr, "scant %s: %s is %zu x %zu; %zu x %zu is wanted\n", call->name, path,
-                scant_rows_count(rows), scant_rows_columns(rows), nrows, ncolumns);
-        code = EXIT_INPUT;
+        code = cli_error(call, CLI_INPUT, "%s is %zu x %zu; %zu x %zu is wanted", path,
+                         scant_rows_count(rows), scant_rows_columns(rows), nrows, ncolumns);
     } else if (!(*out = calloc(nrows * ncolumns + 1, sizeof **out))) {
         code = cli_out_of_memory(call);
     }

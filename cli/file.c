@@ -10,8 +10,7 @@
 
 static int complain(const cli_call *call, const char *path, int error)
 {
-    fprintf(stderr, "scant %s: %s could not be written: %s\n", call->name, path, strerror(error));
-    return EXIT_OTHER;
+    return cli_error(call, CLI_OUTPUT, "%s could not be written: %s", path, strerror(error));
 }
 
 static void forget(cli_file *file)

@@ -158,8 +158,8 @@ static int tell_errors(const cli_call *call, const scant_model *model, scant_sta
         cli_say(call, "interrupted: the model has no standard errors");
         return EXIT_STOPPED;
     }
-    cli_say(call, "%s", scant_model_warning(model, scant_model_warnings(model) - 1));
-    return EXIT_UNIDENTIFIED;
+    return cli_error(call, CLI_UNIDENTIFIED, "%s",
+                     scant_model_warning(model, scant_model_warnings(model) - 1));
 }
 
 static int run(cli_call *call, cli_fitting *fitting, const void *own)

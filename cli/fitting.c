@@ -41,8 +41,7 @@ static int check_init(const cli_call *call, const char *init)
                                "--init: there is no way to start and no file called '%s'; did "
                                "you mean '%s'?",
                                init, near);
-    fprintf(stderr, "scant %s: --init: %s: %s\n", call->name, init, strerror(errno));
-    return EXIT_INPUT;
+    return cli_error(call, CLI_INPUT, "--init: %s: %s", init, strerror(errno));
 }
 
 int cli_fitting_begin(cli_call *call, cli_fitting *fitting)

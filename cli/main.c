@@ -72,21 +72,24 @@ static int print_overview(void)
     return EXIT_OK;
 }
 
-static int unknown_command(const char *name)
+static int unknown_command(const cli_call *call, const char *name)
 {
     const char *names[sizeof cli_commands / sizeof cli_commands[0]];
     size_t count = 0;
     for (const cli_command *c = cli_commands; c->name; c++)
         names[count++] = c->name;
     const char *near = cli_nearest(name, names, count);
+    int code;
     if (name[0] == '-')
-        fprintf(stderr, "scant: the command comes first, before '%s'\n", name);
+        code = cli_error(call, CLI_USAGE, "the command comes first, before '%s'", name);
+    else if (near)
+        code =
+            cli_error(call, CLI_USAGE, "there is no command '%s'; did you mean '%s'?", name, near);
     else
-        fprintf(stderr, "scant: there is no command '%s'", name);
-    if (name[0] != '-')
-        fprintf(stderr, near ? "; did you mean '%s'?\n" : "\n", near);
-    fprintf(stderr, "'scant --help' lists the commands\n");
-    return EXIT_USAGE;
+        code = cli_error(call, CLI_USAGE, "there is no command '%s'", name);
+    if (!call->json)
+        fprintf(stderr, "'scant --help' lists the commands\n");
+    return code;
 }
 
 int cli_help(int argc, char **argv)
@@ -97,7 +100,7 @@ int cli_help(int argc, char **argv)
         return man ? cli_print_main_man() : print_overview();
     const cli_command *command = cli_command_find(topic);
     if (!command)
-        return unknown_command(topic);
+        return unknown_command(&(cli_call){0}, topic);
     if (command->run == cli_help)
         return print_overview();
     char *asked[] = {argv[1 + man], "--help", NULL};
@@ -107,7 +110,7 @@ int cli_help(int argc, char **argv)
 }
 
 /* Whatever was printed must have arrived: a full disk shows only now. */
-static int close_stdout(int code)
+static int close_stdout(const cli_call *call, int code)
 {
     bool bad = ferror(stdout) != 0;
     errno = 0;
@@ -116,17 +119,16 @@ static int close_stdout(int code)
             errno != EBADF || bad; /* a stdout that never was open lost nothing unless written to */
     if (!bad)
         return code;
-    fprintf(stderr, "scant: standard output could not be written: %s\n",
-            errno ? strerror(errno) : "write error");
-    return code == EXIT_OK || code == EXIT_STOPPED ? EXIT_OTHER : code;
+    if (code != EXIT_OK && code != EXIT_STOPPED && code != EXIT_OTHER)
+        return code; /* bad input and the like came first, and have been told */
+    return cli_error(call, CLI_OUTPUT, "standard output could not be written: %s",
+                     errno ? strerror(errno) : "write error");
 }
 
-static int run(int argc, char **argv)
+static int run(const cli_call *call, int argc, char **argv)
 {
-    if (argc < 2) {
-        fprintf(stderr, "scant: which command? 'scant --help' lists them\n");
-        return EXIT_USAGE;
-    }
+    if (argc < 2)
+        return cli_error(call, CLI_USAGE, "which command? 'scant --help' lists them");
     const char *name = argv[1];
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
         return print_overview();
@@ -135,11 +137,12 @@ static int run(int argc, char **argv)
         return EXIT_OK;
     }
     const cli_command *command = cli_command_find(name);
-    return command ? command->run(argc - 1, argv + 1) : unknown_command(name);
+    return command ? command->run(argc - 1, argv + 1) : unknown_command(call, name);
 }
 
 int main(int argc, char **argv)
 {
+    const cli_call call = {.json = cli_has_word(argc, argv, "--json")};
     catch_signals();
-    return close_stdout(run(argc, argv));
+    return close_stdout(&call, run(&call, argc, argv));
 }

@@ -172,10 +172,10 @@ static int add_operand(cli_call *call, const cli_manual *manual, const char *tex
     return GO_ON;
 }
 
-static bool asks_for_help(int argc, char **argv)
+bool cli_has_word(int argc, char **argv, const char *word)
 {
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
-        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
+        if (strcmp(argv[i], word) == 0)
             return true;
     return false;
 }
@@ -188,8 +188,9 @@ int cli_call_parse(cli_call *call, const cli_manual *manual, int argc, char **ar
         return cli_print_man(call, manual);
     if (cli_now == CLI_WORDS)
         return cli_print_words(call);
-    if (asks_for_help(argc, argv))
+    if (cli_has_word(argc, argv, "--help") || cli_has_word(argc, argv, "-h"))
         return cli_print_help(call, manual);
+    call->json = cli_has_word(argc, argv, "--json"); /* errors of parsing go by it */
 
     size_t longest = 1; /* letters can come in bundles: room for every character */
     for (int i = 1; i < argc; i++)

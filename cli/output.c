@@ -244,10 +244,8 @@ int cli_json_print(const cli_call *call, json_t *object)
     int failed = object ? json_dumpf(object, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) : -1;
     json_decref(object);
     putchar('\n');
-    if (failed && !ferror(stdout)) { /* a failed write is told when stdout is closed */
-        fprintf(stderr, "scant %s: the result could not be written as JSON\n", call->name);
-        return EXIT_OTHER;
-    }
+    if (failed && !ferror(stdout)) /* a failed write is told when stdout is closed */
+        return cli_error(call, CLI_INTERNAL, "the result could not be written as JSON");
     return EXIT_OK;
 }
 

@@ -205,8 +205,9 @@ static int answer(const cli_call *call, const scant_plan *plan, const scant_rows
 }
 
 static int plan_rows(const cli_call *call, const scant_model *model, const scant_rows *rows,
-                     const asked *options, const scant_plan_options *how)
+                     const asked *options, scant_plan_options *how)
 {
+    cli_bar bar;
     scant_plan_question question = SCANT_PLAN_BUDGET;
     scant_plan *plan = NULL;
     double amount = 0;
@@ -215,7 +216,11 @@ static int plan_rows(const cli_call *call, const scant_model *model, const scant
         return code;
     if (!cli_call_given(call, "seed"))
         cli_say(call, "seed %llu (the default)", (unsigned long long)how->seed);
+    cli_bar_begin(&bar, call);
+    how->progress = cli_bar_progress;
+    how->payload = &bar;
     scant_status status = scant_plan_new(&plan, model, rows, how);
+    cli_bar_end(&bar);
     if (status != SCANT_OK)
         return cli_failed(call, status, false);
     if (scant_plan_told(plan)->too_small)

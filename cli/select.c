@@ -108,11 +108,9 @@ static int report(const cli_call *call, const scant_selection *selection, const 
         code = cli_json_print(call, to_json(selection, options->by));
     else if (!model_to_stdout)
         print_table(selection, options->by);
-    if (selection->best >= selection->ncandidates) {
-        fprintf(stderr, "scant %s: none of the %zu candidates could be fitted\n", call->name,
-                selection->ncandidates);
-        return EXIT_UNIDENTIFIED;
-    }
+    if (selection->best >= selection->ncandidates)
+        return cli_error(call, CLI_UNIDENTIFIED, "none of the %zu candidates could be fitted",
+                         selection->ncandidates);
     if (code == EXIT_OK && options->output && model) {
         code = cli_model_write(call, model, options->output);
         if (code != GO_ON)

@@ -237,10 +237,8 @@ static int run(session *s, scant_stream_options *options)
     code = take_rows(s);
     int written = save(s);
     code = code == GO_ON ? written : code;
-    if (code == GO_ON && s->answered == 0 && !s->interrupted) {
-        fprintf(stderr, "scant %s: no row could be read\n", s->call->name);
-        return EXIT_INPUT;
-    }
+    if (code == GO_ON && s->answered == 0 && !s->interrupted)
+        return cli_error(s->call, CLI_INPUT, "no row could be read");
     return code == GO_ON ? tell(s) : code;
 }
 

@@ -16,39 +16,99 @@ void cli_say(const cli_call *call, const char *format, ...)
     va_end(arguments);
 }
 
-int cli_usage_error(const cli_call *call, const char *format, ...)
+/* --- errors --- */
+
+static const struct {
+    const char *word;
+    int exit;
+} faults[] = {
+    [CLI_USAGE] = {"usage", EXIT_USAGE},
+    [CLI_INPUT] = {"input", EXIT_INPUT},
+    [CLI_UNIDENTIFIED] = {"unidentified", EXIT_UNIDENTIFIED},
+    [CLI_INTERRUPTED] = {"interrupted", EXIT_STOPPED},
+    [CLI_OUTPUT] = {"output", EXIT_OTHER},
+    [CLI_MEMORY] = {"memory", EXIT_OTHER},
+    [CLI_INTERNAL] = {"internal", EXIT_OTHER},
+};
+
+static void print_error_json(cli_fault fault, const char *message, const scant_place *place)
 {
+    json_t *error = json_pack("{s:s, s:i, s:o}", "code", faults[fault].word, "exit",
+                              faults[fault].exit, "message", cli_json_text(message));
+    if (place->file[0])
+        cli_json_set(error, "file", cli_json_text(place->file));
+    if (place->line)
+        cli_json_set(error, "line", json_integer((json_int_t)place->line));
+    if (place->column)
+        cli_json_set(error, "column", json_integer((json_int_t)place->column));
+    json_t *object = json_pack("{s:o}", "error", error);
+    (void)json_dumpf(object, stderr, JSON_COMPACT);
+    fputc('\n', stderr);
+    json_decref(object);
+}
+
+/* One place for all errors: "scant COMMAND: message", or a line of JSON. */
+static int tell(const cli_call *call, cli_fault fault, const char *message,
+                const scant_place *place)
+{
+    if (call->json)
+        print_error_json(fault, message, place);
+    else
+        fprintf(stderr, "scant%s%s: %s\n", call->name ? " " : "", call->name ? call->name : "",
+                message);
+    return faults[fault].exit;
+}
+
+enum { LONGEST_MESSAGE = 4096 };
+
+int cli_error(const cli_call *call, cli_fault fault, const char *format, ...)
+{
+    char message[LONGEST_MESSAGE];
     va_list arguments;
     va_start(arguments, format);
-    fprintf(stderr, "scant %s: ", call->name);
-    (void)vfprintf(stderr, format, arguments);
-    fprintf(stderr, "\n'scant %s --help' tells the options\n", call->name);
+    (void)vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    return EXIT_USAGE;
+    return tell(call, fault, message, &(scant_place){0});
+}
+
+int cli_usage_error(const cli_call *call, const char *format, ...)
+{
+    char message[LONGEST_MESSAGE];
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    int code = tell(call, CLI_USAGE, message, &(scant_place){0});
+    if (!call->json)
+        fprintf(stderr, "'scant %s --help' tells the options\n", call->name);
+    return code;
+}
+
+static cli_fault fault_of(scant_status status, bool writing)
+{
+    switch (status) {
+    case SCANT_ERR_ARGUMENT: return CLI_USAGE;
+    case SCANT_ERR_INPUT: return CLI_INPUT;
+    case SCANT_ERR_UNIDENTIFIED: return CLI_UNIDENTIFIED;
+    case SCANT_ERR_INTERRUPTED: return CLI_INTERRUPTED;
+    case SCANT_ERR_IO: return writing ? CLI_OUTPUT : CLI_INPUT;
+    case SCANT_ERR_MEMORY: return CLI_MEMORY;
+    case SCANT_ERR_INTERNAL:
+    case SCANT_OK: break;
+    }
+    return CLI_INTERNAL;
 }
 
 int cli_failed(const cli_call *call, scant_status status, bool writing)
 {
     const char *message = scant_message();
-    fprintf(stderr, "scant %s: %s\n", call->name,
-            message[0] ? message : "failed without a message");
-    switch (status) {
-    case SCANT_OK: return EXIT_OK;
-    case SCANT_ERR_ARGUMENT: return EXIT_USAGE;
-    case SCANT_ERR_INPUT: return EXIT_INPUT;
-    case SCANT_ERR_UNIDENTIFIED: return EXIT_UNIDENTIFIED;
-    case SCANT_ERR_INTERRUPTED: return EXIT_STOPPED;
-    case SCANT_ERR_IO: return writing ? EXIT_OTHER : EXIT_INPUT;
-    case SCANT_ERR_MEMORY:
-    case SCANT_ERR_INTERNAL: break;
-    }
-    return EXIT_OTHER;
+    return tell(call, fault_of(status, writing), message[0] ? message : "failed without a message",
+                scant_fault());
 }
 
 int cli_out_of_memory(const cli_call *call)
 {
-    fprintf(stderr, "scant %s: out of memory\n", call->name);
-    return EXIT_OTHER;
+    return cli_error(call, CLI_MEMORY, "out of memory");
 }
 
 int cli_stop_code(scant_stop stop)

@@ -29,6 +29,8 @@ SCANT_API scant_status scant_votes_new(scant_votes **out, size_t nitems, size_t 
                                        const char *const *predictors, const char *const *classes);
 /* True classes that are known, -1 elsewhere (nitems). Copied. */
 SCANT_API scant_status scant_votes_set_truth(scant_votes *votes, const int32_t *truth);
+/* Weights of the items, as scant_rows_set_weights has them (nitems; NULL: all one). Copied. */
+SCANT_API scant_status scant_votes_set_weights(scant_votes *votes, const double *weight);
 SCANT_API void scant_votes_free(scant_votes *votes);
 
 typedef struct scant_votes_options {

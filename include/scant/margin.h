@@ -55,6 +55,11 @@ SCANT_API scant_status scant_margin_audit_scores(scant_margin_audit *out, const 
                                                  size_t column, double prior, double level,
                                                  uint64_t seed, size_t threads);
 
+/* What should be known before the risks are believed, in words, into warning[]; how many. */
+enum { SCANT_MARGIN_WARNINGS = 3 };
+SCANT_API size_t scant_margin_audit_warnings(const char *warning[SCANT_MARGIN_WARNINGS],
+                                             const scant_margin_audit *audit);
+
 #ifdef __cplusplus
 }
 #endif

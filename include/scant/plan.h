@@ -5,6 +5,7 @@
 #include <scant/data.h>
 #include <scant/model.h>
 #include <scant/options.h>
+#include <scant/runtime.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -23,6 +24,8 @@ typedef struct scant_plan_options {
     size_t repeats; /* repetitions of the learning curve; 0: no curve */
     uint64_t seed;
     size_t threads; /* 0: all cores */
+    scant_progress progress;
+    void *payload;
 } scant_plan_options;
 
 SCANT_API const scant_option *scant_plan_option_table(size_t *count);
@@ -52,8 +55,9 @@ typedef struct scant_plan_summary {
 /* `rows` are those of the model's fit, with their labels: exact or absent, both kinds may be there
  * or only the first. Models whose fit is no maximum of a likelihood, whose labels are noisy or whose
  * unlabelled rows are a class of their own are SCANT_ERR_ARGUMENT; SCANT_ERR_UNIDENTIFIED: labels
- * would not tell the parameters. Cost: `replicates` fits from the model, 2 predictions of the rows
- * for each parameter, and for the curve 6 `repeats` fits. Same seed, same plan, for any threads. */
+ * would not tell the parameters; SCANT_ERR_INTERRUPTED: half a plan is none. Cost: `replicates` fits
+ * from the model, 2 predictions of the rows for each parameter, and for the curve 6 `repeats` fits.
+ * Same seed, same plan, for any threads. */
 SCANT_API scant_status scant_plan_new(scant_plan **out, const scant_model *model,
                                       const scant_rows *rows, const scant_plan_options *options);
 SCANT_API void scant_plan_free(scant_plan *plan);

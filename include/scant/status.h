@@ -2,6 +2,8 @@
 #ifndef SCANT_STATUS_H
 #define SCANT_STATUS_H
 
+#include <stddef.h>
+
 #if defined(SCANT_BUILDING)
 #define SCANT_API __attribute__((visibility("default")))
 #else
@@ -35,6 +37,15 @@ typedef enum scant_stop {
 
 /* The last error's message in this thread; "" if there was none. Lent until the next call. */
 SCANT_API const char *scant_message(void);
+
+/* Where the fault is that the message tells of. Lines and columns count from 1; a column of a table
+ * is a field, of a text a byte. */
+typedef struct scant_place {
+    char file[512];      /* "": no file's fault; a longer name is cut */
+    size_t line, column; /* 0: not known */
+} scant_place;
+/* Of the last error in this thread. Lent until the next call. */
+SCANT_API const scant_place *scant_fault(void);
 
 /* One word for a stop: "converged", "iterations", "time", "interrupted". Never NULL. */
 SCANT_API const char *scant_stop_name(scant_stop stop);

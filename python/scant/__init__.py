@@ -3,15 +3,22 @@
 Estimators follow scikit-learn's conventions and need NumPy only; where scikit-learn is installed they are its own kind.
 """
 from . import context
+from ._estimator import DoubtWarning
 from ._library import ArgumentError, Error, FileError, InputError, UnidentifiedError, version
 from ._model import Model
 from ._progress import Event
+from .audit import VoteAudit
+from .blind import BlindClassifier
 from .classifier import MixtureClassifier
+from .factor import NonnegativeCP
 from .gaussian import GaussianMixture
 from .kfold import SemiSupervisedKFold
+from .margin import MarginRisk, margin_risk
+from .plan import LabelPlan
 from .selector import MixtureSelector
 from .stream import Stream
 
 __version__ = version()
-__all__ = ["ArgumentError", "Error", "Event", "FileError", "GaussianMixture", "InputError", "MixtureClassifier",
-           "MixtureSelector", "Model", "SemiSupervisedKFold", "Stream", "UnidentifiedError", "context"]
+__all__ = ["ArgumentError", "BlindClassifier", "DoubtWarning", "Error", "Event", "FileError", "GaussianMixture",
+           "InputError", "LabelPlan", "MarginRisk", "MixtureClassifier", "MixtureSelector", "Model", "NonnegativeCP",
+           "SemiSupervisedKFold", "Stream", "UnidentifiedError", "VoteAudit", "context", "margin_risk"]

@@ -67,6 +67,16 @@ SCANT_LOSS_ZERO_ONE = 3
 
 # enum without a name
 SCANT_LOSSES = 4
+SCANT_MARGIN_WARNINGS = 3
+
+
+
+class scant_place(Structure):
+    _fields_ = [
+        ("file", c_char * 512),
+        ("line", c_size_t),
+        ("column", c_size_t),
+    ]
 
 
 
@@ -516,6 +526,8 @@ class scant_plan_options(Structure):
         ("repeats", c_size_t),
         ("seed", c_uint64),
         ("threads", c_size_t),
+        ("progress", scant_progress),
+        ("payload", c_void_p),
     ]
 
 
@@ -702,6 +714,7 @@ class scant_factor_sweep_result(Structure):
 # name: (result, parameters)
 FUNCTIONS = {
     "scant_message": (c_char_p, []),
+    "scant_fault": (POINTER(scant_place), []),
     "scant_stop_name": (c_char_p, [c_int]),
     "scant_version": (c_char_p, []),
     "scant_allocator_set": (None, [POINTER(scant_allocator)]),
@@ -816,6 +829,7 @@ FUNCTIONS = {
     "scant_stream_read": (c_int, [POINTER(c_void_p), c_char_p, c_size_t]),
     "scant_votes_new": (c_int, [POINTER(c_void_p), c_size_t, c_size_t, c_size_t, c_size_t, c_void_p, c_void_p, c_void_p, POINTER(c_char_p), POINTER(c_char_p)]),
     "scant_votes_set_truth": (c_int, [c_void_p, c_void_p]),
+    "scant_votes_set_weights": (c_int, [c_void_p, c_void_p]),
     "scant_votes_free": (None, [c_void_p]),
     "scant_votes_read": (c_int, [POINTER(c_void_p), c_char_p, POINTER(scant_votes_options)]),
     "scant_votes_items": (c_size_t, [c_void_p]),
@@ -852,6 +866,7 @@ FUNCTIONS = {
     "scant_plan_choose": (c_int, [POINTER(scant_plan_choice), c_void_p, c_size_t, c_void_p]),
     "scant_loss_name": (c_char_p, [c_int]),
     "scant_margin_audit_scores": (c_int, [POINTER(scant_margin_audit), c_void_p, c_size_t, c_double, c_double, c_uint64, c_size_t]),
+    "scant_margin_audit_warnings": (c_size_t, [c_char_p * SCANT_MARGIN_WARNINGS, POINTER(scant_margin_audit)]),
     "scant_blind_option_table": (POINTER(scant_option), [c_void_p]),
     "scant_blind_options_preset": (None, [POINTER(scant_blind_options)]),
     "scant_blind": (c_int, [POINTER(c_void_p), c_void_p, POINTER(scant_blind_options)]),

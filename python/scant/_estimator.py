@@ -12,12 +12,57 @@ from ._parameters import seed_of
 from ._rows import Rows, table_of
 
 
-class Mixture(BaseEstimator):
+class DoubtWarning(UserWarning):
+    """The answer rests on little, or on something that the data speak against."""
+
+
+class Estimator(BaseEstimator):
+    """Parameters that are options of the library's, and attributes that a fit leaves."""
+
+    OPTIONS = {}  # {kind of the library's table: {parameter: option}}
+    FITTED = None  # an attribute that is there after a fit
+
+    def _check_fitted(self):
+        if not self.__sklearn_is_fitted__():
+            raise NotFittedError(f"This {type(self).__name__} instance is not fitted yet. Call 'fit' with appropriate "
+                                 "arguments before using this estimator.")
+
+    def __sklearn_is_fitted__(self):
+        return self.FITTED in vars(self)
+
+    def _settings(self, kind):
+        """The library's options as the parameters have them."""
+        values = {option: getattr(self, name) for name, option in self.OPTIONS[kind].items()}
+        if "seed" in values:
+            values["seed"] = seed_of(self.random_state)
+        return values
+
+    def _how(self):
+        return {"callback": self.callback, "verbose": self.verbose > 0}
+
+    def _forget(self):
+        """Takes away what an earlier fit left."""
+        for name in [name for name in vars(self) if name.endswith("_") and not name.startswith("_")]:
+            delattr(self, name)
+
+    def _warn(self):
+        """Tells that the fit was cut short."""
+        if not self.converged_:
+            warnings.warn(f"the fit stopped before it had converged ({self.stop_}); try a larger max_iter or tol",
+                          ConvergenceWarning, stacklevel=3)
+
+    def _doubt(self):
+        """What is told in words goes to Python's warnings."""
+        for said in self.warnings_:
+            warnings.warn(said, DoubtWarning, stacklevel=3)
+
+
+class Mixture(Estimator):
     """A fitted model in `model_`, and what it says of rows. Where it has classes (`classes_`), `predict` names them;
     otherwise it numbers components.
     """
 
-    OPTIONS = {}  # {kind of the library's table: {parameter: option}}
+    FITTED = "model_"
 
     # --- tags: what scikit-learn may expect ---
 
@@ -68,38 +113,24 @@ class Mixture(BaseEstimator):
         """Rows to ask the model about; a frame's columns are found by name."""
         self._check_fitted()
         named = "feature_names_in_" in vars(self)
-        table = table_of(X, self.model_.columns if named else None, self.model_.levels)
+        table = table_of(X, self.model_.expected if named else None, self.model_.levels)
         if table.values.shape[1] != self.n_features_in_:
             raise ValueError(f"X has {table.values.shape[1]} features, but {type(self).__name__} is expecting "
                              f"{self.n_features_in_} features as input.")
         return Rows(table_for(self.model_, table), sample_weight=sample_weight,
                     **self._evidence(y, context, getattr(self, "classes_", None)))
 
-    def _check_fitted(self):
-        if "model_" not in vars(self):
-            raise NotFittedError(f"This {type(self).__name__} instance is not fitted yet. Call 'fit' with appropriate "
-                                 "arguments before using this estimator.")
-
-    def __sklearn_is_fitted__(self):
-        return "model_" in vars(self)
-
     # --- a fit ---
 
     def _settings(self, kind="fit"):
-        """The library's options as the parameters have them."""
-        values = {option: getattr(self, name) for name, option in self.OPTIONS[kind].items()}
-        if "seed" in values:
-            values["seed"] = seed_of(self.random_state)
-        return values
+        return super()._settings(kind)
 
     def _how(self):
-        return {"callback": self.callback, "verbose": self.verbose > 0,
-                "start": self.model_ if self.warm_start and "model_" in vars(self) else None}
+        return {**super()._how(), "start": self.model_ if self.warm_start and "model_" in vars(self) else None}
 
     def _keep(self, model, attributes):
-        """Makes the model the estimator's. What an earlier fit left is taken away first."""
-        for name in [name for name in vars(self) if name.endswith("_") and not name.startswith("_")]:
-            delattr(self, name)
+        """Makes the model the estimator's."""
+        self._forget()
         vars(self).update(attributes)
         self.model_ = model
         self._describe(model)
@@ -115,11 +146,6 @@ class Mixture(BaseEstimator):
         self.weights_ = self.coupling_.sum(axis=1)
         self.n_parameters_ = summary["parameters"]
         self.warnings_ = model.warnings
-
-    def _warn(self):
-        if not self.converged_:
-            warnings.warn(f"the fit stopped before it had converged ({self.stop_}); try a larger max_iter or tol",
-                          ConvergenceWarning, stacklevel=3)
 
     # --- what the model says ---
 
@@ -193,10 +219,15 @@ class Mixture(BaseEstimator):
     @classmethod
     def load(cls, path, **params):
         """An estimator with the model of a file, whoever wrote it."""
-        self, model = cls(**params), Model.load(path)
-        attributes = {"n_features_in_": len(model.columns)}
-        if model.columns != [f"x{c + 1}" for c in range(len(model.columns))]:
-            attributes["feature_names_in_"] = np.array(model.columns, dtype=object)
+        return cls.of_model(Model.load(path), **params)
+
+    @classmethod
+    def of_model(cls, model, **params):
+        """An estimator with this model."""
+        self, names = cls(**params), model.expected
+        attributes = {"n_features_in_": len(names)}
+        if names != [f"x{c + 1}" for c in range(len(names))]:
+            attributes["feature_names_in_"] = np.array(names, dtype=object)
         if model.classes:
             attributes["classes_"] = class_array(model)
         self._keep(model, attributes)

@@ -8,25 +8,37 @@ from ._progress import Watch
 
 
 class Task(Watch):
-    """A call of the library with the options of a fit, watched: `struct` is what the call takes."""
+    """A call of the library with the options of its kind, watched: `struct` is what the call takes."""
 
-    def __init__(self, settings, start=None, callback=None, verbose=False):
+    def __init__(self, kind, settings, callback=None, verbose=False):
         super().__init__(callback, verbose)
-        self.start = start  # which the struct below borrows
-        self.options = Options("fit", settings)
-        self.options.struct.start = start.pointer if start else None
+        self.options = Options(kind, settings)
         self.options.struct.progress = self.function
         self.struct = ctypes.byref(self.options.struct)
 
+    def run(self, name, made, keep, *arguments):
+        """What the function makes of the arguments goes to `keep` as a `made`, also where the work was interrupted: that
+        is raised when the task is left."""
+        out = ctypes.c_void_p()
+        status = getattr(library, name)(ctypes.byref(out), *arguments, self.struct)
+        if out:
+            keep(made(out))
+        check(status)
+
+
+class Fit(Task):
+    """A task with the options of a fit, from a start."""
+
+    def __init__(self, settings, start=None, **how):
+        super().__init__("fit", settings, **how)
+        self.start = start  # which the struct borrows
+        self.options.struct.start = start.pointer if start else None
+
 
 def fit(rows, settings, keep, **how):
-    """A model of the rows goes to `keep`, also where the fit was interrupted: that is raised afterwards."""
-    with Task(settings, **how) as task:
-        out = ctypes.c_void_p()
-        status = library.scant_fit(ctypes.byref(out), rows, task.struct)
-        if out:
-            keep(Model(out))
-        check(status)
+    """A model of the rows goes to `keep`."""
+    with Fit(settings, **how) as task:
+        task.run("scant_fit", Model, keep, rows)
 
 
 def _candidate(c):
@@ -40,7 +52,7 @@ def _candidate(c):
 
 def select(rows, settings, components, covariances, by, folds, keep, **how):
     """The best model and what was tried go to keep(model, candidates, index of the best)."""
-    with Task(settings, **how) as task:
+    with Fit(settings, **how) as task:
         out, best = ctypes.c_void_p(), _abi.scant_selection()
         status = library.scant_select(ctypes.byref(best), ctypes.byref(out), rows, task.struct, components.encode(),
                                       covariances.encode(), by.encode(), folds)
@@ -60,7 +72,7 @@ def _fold(fold):
 def cross_validate(rows, settings, folds, supervised=False, **how):
     """Held-out accuracy, log-loss and log-likelihood; `supervised` leaves rows without a label out."""
     run = library.scant_cv_fit_supervised if supervised else library.scant_cv_fit
-    with Task(settings, **how) as task:
+    with Fit(settings, **how) as task:
         out = _abi.scant_cv()
         check(run(ctypes.byref(out), rows, task.struct, folds))
     found = {"mean_loglik": out.mean_loglik, "accuracy": out.accuracy, "log_loss": out.log_loss, "mse": out.mse,
@@ -71,7 +83,7 @@ def cross_validate(rows, settings, folds, supervised=False, **how):
 
 def compare(rows, settings, folds, **how):
     """The fit beside one of the labelled rows alone, on the same held-out labels."""
-    with Task(settings, **how) as task:
+    with Fit(settings, **how) as task:
         out = _abi.scant_comparison()
         check(library.scant_fit_compare(ctypes.byref(out), rows, task.struct, _abi.SCANT_RIVAL_SUPERVISED, folds))
     return {"folds": out.nfolds, "why": text(out.why), "labeled": out.labeled, "accuracy": out.accuracy[0],

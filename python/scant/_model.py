@@ -16,10 +16,10 @@ def fields(struct):
     return {name: getattr(struct, name) for name, *_ in struct._fields_}
 
 
-def _array(pointer, shape):
+def array_of(pointer, shape):
     """A copy of numbers that the library lends."""
-    size = int(np.prod(shape, dtype=np.intp))
-    return np.array(ctypes.cast(pointer, ctypes.POINTER(ctypes.c_double))[:size]).reshape(shape)
+    lent = ctypes.cast(pointer, ctypes.POINTER(ctypes.c_double))
+    return np.ctypeslib.as_array(lent, (int(np.prod(shape, dtype=np.intp)),)).reshape(shape).copy()
 
 
 def written(write):
@@ -86,6 +86,12 @@ class Model(Handle):
                 for c in range(library.scant_model_columns(self))]
 
     @property
+    def expected(self):
+        """Names of the columns that rows must have: those above, unless components see a score of them."""
+        schema = library.scant_model_schema(self).contents
+        return [text(name) for name in schema.names[:schema.ncolumns]]
+
+    @property
     def levels(self):
         """{column: names of its levels} of the columns that are categories."""
         schema = library.scant_model_schema(self).contents
@@ -116,6 +122,16 @@ class Model(Handle):
         return self._by_class(library.scant_model_component_composition, len(self.classes) + 1)
 
     @property
+    def score(self):
+        """Of a linear classifier (`scant blind`): weights of the columns, offset, slope and what the training rows say of
+        it; None for other models."""
+        found = library.scant_model_score(self)
+        if not found:
+            return None
+        found = fields(found.contents)
+        return {**found, "weight": array_of(found["weight"], found["count"])}
+
+    @property
     def trace(self):
         count = ctypes.c_size_t()
         values = library.scant_model_trace(self, ctypes.byref(count))
@@ -139,8 +155,8 @@ class Model(Handle):
             while library.scant_model_parameter(self, f, len(parameters), ctypes.byref(view)):
                 error = library.scant_model_parameter_errors(self, f, len(parameters))
                 shape, name = tuple(view.dim[:view.ndim]), text(view.name)
-                parameters[name] = _array(view.value, shape)
-                errors[name] = _array(error, shape) if error else None
+                parameters[name] = array_of(view.value, shape)
+                errors[name] = array_of(error, shape) if error else None
             found.append((text(library.scant_model_factor_family(self, f)), columns, parameters, errors))
         return found
 
@@ -204,7 +220,7 @@ class Model(Handle):
         call("scant_model_evaluate", ctypes.byref(out), self, rows,
              ctypes.byref(self._options(**options)))
         found = fields(out)
-        found["confusion"] = _array(out.confusion, (out.classes, out.classes)) if out.confusion else None
+        found["confusion"] = array_of(out.confusion, (out.classes, out.classes)) if out.confusion else None
         library.scant_evaluation_clear(ctypes.byref(out))
         return found
 
@@ -229,4 +245,4 @@ def table_for(model, table):
     """The table under the model's names: what comes without names is in the model's order."""
     if table.sparse:
         return table
-    return Table(table.values, model.columns, table.levels)
+    return Table(table.values, model.expected, table.levels)

@@ -57,10 +57,10 @@ def _initialiser(parameters):
     return __init__
 
 
-def parameters_from(*kinds, without=(), **own):
+def parameters_from(*kinds, without=(), shared=tuple(OWN), **own):
     """Decorates an estimator: its parameters are `own`, {name: (default, help)}, the options of the tables `kinds` that are
-    not in `without`, and OWN. The class gets an __init__ with their signature, a docstring that tells them, and OPTIONS,
-    {kind: {parameter: option}}. An option that several tables have is the first one's.
+    not in `without`, and those of OWN that are `shared`. The class gets an __init__ with their signature, a docstring that
+    tells them, and OPTIONS, {kind: {parameter: option}}. An option that several tables have is the first one's.
     """
     def decorate(cls):
         parameters, cls.OPTIONS = dict(own), {}
@@ -69,7 +69,7 @@ def parameters_from(*kinds, without=(), **own):
                      if name not in without and name not in parameters}
             cls.OPTIONS[kind] = {name: option.name for name, option in taken.items()}
             parameters.update({name: _told(option) for name, option in taken.items()})
-        parameters.update(OWN)
+        parameters.update({name: OWN[name] for name in shared})
         cls.__init__ = _initialiser(parameters)
         cls.__doc__ = "\n".join([inspect.cleandoc(cls.__doc__), "", "Parameters", "----------"] + [
             _line(name, *told) for name, told in parameters.items()])

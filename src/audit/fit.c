@@ -221,7 +221,11 @@ scant_status scant_i_audit_fit(scant_i_run **out, const scant_i_audit_task *task
     SCANT_I_TRY(start(m, task, &evidence));
     SCANT_I_TRY(scant_i_engine_fit(out, m, task->votes->rows, &evidence, &how));
     if ((*out)->stop == SCANT_STOP_CONVERGED && scant_i_audit_count(m) <= NEWTON_COORDINATES)
-        SCANT_I_TRY(newton((*out)->mixture, *out, task));
+        status = newton((*out)->mixture, *out, task);
+    if (status == SCANT_ERR_INTERRUPTED) { /* among Newton's steps, each of which is whole */
+        (*out)->stop = SCANT_STOP_INTERRUPTED;
+        status = SCANT_OK;
+    }
 done:
     if (status != SCANT_OK) {
         scant_i_run_free(*out);

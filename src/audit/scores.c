@@ -191,3 +191,16 @@ done:
     scant_rows_free(taken);
     return status;
 }
+
+size_t scant_margin_audit_warnings(const char *warning[SCANT_MARGIN_WARNINGS],
+                                   const scant_margin_audit *audit)
+{
+    size_t n = 0;
+    if (!audit->normal)
+        warning[n++] = "the scores are not two normals: risks may be far off";
+    if (audit->reversed)
+        warning[n++] = "the scores are likelier with the classes exchanged";
+    if (audit->near_uniform)
+        warning[n++] = "the shares are nearly alike: that the classifier beats chance is assumed";
+    return n;
+}

@@ -301,6 +301,42 @@ done:
 
 /* --- together and separately --- */
 
+/* Once there is a fit, an interrupt no longer costs it: judging is short, and waits for no other fit.
+ */
+static scant_status judge_at_last(scant_audit *audit, size_t *told, const scant_i_question *q,
+                                  const scant_i_audit_task *task, scant_i_run *run)
+{
+    bool asked = false;
+    scant_status status;
+    do
+        status = judge(audit, told, q, task, run->mixture);
+    while (scant_i_put_off(status, &asked));
+    if (asked) {
+        run->stop = SCANT_STOP_INTERRUPTED;
+        scant_interrupt();
+    }
+    return status;
+}
+
+/* What is found after the fit: the log-linear model is another fit, which is then the answer; the
+ * test of symmetry is left out where time is short. */
+static scant_status go_on(scant_audit *audit, const scant_i_question *q,
+                          const scant_i_audit_task *task, scant_i_run *run)
+{
+    scant_status status = SCANT_OK;
+    if (q->loglinear && run->stop == SCANT_STOP_INTERRUPTED)
+        return scant_i_fail(SCANT_ERR_INTERRUPTED, "interrupted before the log-linear model");
+    if (q->loglinear)
+        status = scant_i_audit_loglinear(audit, q, run->mixture);
+    if (q->symmetric && run->stop != SCANT_STOP_INTERRUPTED)
+        status = test_symmetry(&audit->summary.symmetry, q, task, run);
+    if (q->symmetric && status == SCANT_ERR_INTERRUPTED) {
+        audit->summary.stop = SCANT_STOP_INTERRUPTED;
+        status = SCANT_OK;
+    }
+    return status;
+}
+
 static scant_status audit_together(scant_audit *audit, const scant_i_question *q)
 {
     scant_status status = SCANT_OK;
@@ -310,7 +346,7 @@ static scant_status audit_together(scant_audit *audit, const scant_i_question *q
     scant_i_audit_task task = {q->votes, q->symmetric ? &scant_i_symmetric : &scant_i_confusion,
                                q->prior, q->options};
     SCANT_I_TRY(scant_i_audit_fit(&run, &task));
-    SCANT_I_TRY(judge(audit, &told, q, &task, run->mixture));
+    SCANT_I_TRY(judge_at_last(audit, &told, q, &task, run));
     if (told == 0)
         SCANT_I_TRY(scant_i_fail(SCANT_ERR_UNIDENTIFIED,
                                  "these answers cannot tell any predictor's error rate: %s",
@@ -320,10 +356,7 @@ static scant_status audit_together(scant_audit *audit, const scant_i_question *q
     s->iterations = run->iterations;
     s->stop = run->stop;
     s->parameters = scant_i_mixture_degrees(run->mixture);
-    if (q->loglinear)
-        SCANT_I_TRY(scant_i_audit_loglinear(audit, q, run->mixture));
-    if (q->symmetric)
-        SCANT_I_TRY(test_symmetry(&s->symmetry, q, &task, run));
+    SCANT_I_TRY(go_on(audit, q, &task, run));
     audit->mixture = run->mixture;
     run->mixture = NULL;
 done:

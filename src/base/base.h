@@ -11,6 +11,14 @@
 /* --- failure: sets the message and returns the status, as in `return scant_i_fail(...)` --- */
 scant_status scant_i_fail(scant_status status, const char *format, ...)
     __attribute__((format(printf, 2, 3), cold));
+/* The same for a fault in a file: `file: ` or `file:line:column: ` goes before the message, and
+ * scant_fault() tells it apart. A line or column of 0 is not known and left out. */
+scant_status scant_i_fail_in(scant_status status, const char *file, const char *format, ...)
+    __attribute__((format(printf, 3, 4), cold));
+scant_status scant_i_fail_at(scant_status status, const char *file, size_t line, size_t column,
+                             const char *format, ...) __attribute__((format(printf, 5, 6), cold));
+/* Sets what another thread was told, as scant_message() and scant_fault() had it there. */
+scant_status scant_i_fail_again(scant_status status, const char *text, const scant_place *place);
 /* Puts `prefix: ` before the message that is already set; returns `status` unchanged. */
 scant_status scant_i_fail_within(scant_status status, const char *format, ...)
     __attribute__((format(printf, 2, 3), cold));
@@ -44,6 +52,9 @@ void scant_i_log(scant_log_level level, const char *format, ...)
 
 /* --- interrupt --- */
 bool scant_i_interrupted(void);
+/* For work that is short, and half of which is nothing: an interrupt is put off until it is done.
+ * True: it was cut short, do it again; `*asked` then tells to call scant_interrupt() in the end. */
+bool scant_i_put_off(scant_status status, bool *asked);
 
 /* --- time: seconds of a monotonic clock --- */
 double scant_i_seconds(void);

@@ -32,6 +32,7 @@ scant_status scant_i_parallel(size_t threads, size_t ntasks, scant_i_task task, 
     scant_status first_status = SCANT_OK;
     size_t first_task = ntasks;
     char first_message[KEPT_MESSAGE] = "";
+    scant_place first_place = {0};
 #pragma omp parallel for schedule(dynamic, 1) num_threads((int)workers)
     for (size_t k = 0; k < ntasks; k++) {
         bool skip;
@@ -46,8 +47,10 @@ scant_status scant_i_parallel(size_t threads, size_t ntasks, scant_i_task task, 
                 first_task = k;
                 first_status = status;
                 strncpy(first_message, scant_message(), sizeof first_message - 1);
+                first_place = *scant_fault();
             }
         }
     }
-    return first_status == SCANT_OK ? SCANT_OK : scant_i_fail(first_status, "%s", first_message);
+    return first_status == SCANT_OK ? SCANT_OK
+                                    : scant_i_fail_again(first_status, first_message, &first_place);
 }

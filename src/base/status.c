@@ -6,20 +6,75 @@
 
 enum { MESSAGE_SIZE = 1024 };
 static _Thread_local char message[MESSAGE_SIZE];
+static _Thread_local scant_place place;
 
 const char *scant_message(void)
 {
     return message;
 }
 
+const scant_place *scant_fault(void)
+{
+    return &place;
+}
+
+/* The message behind its place. The arguments may quote what is being replaced. */
+static void set(const scant_place *at, const char *format, va_list arguments)
+{
+    char fresh[MESSAGE_SIZE] = "";
+    int used = 0;
+    if (at->column)
+        used = snprintf(fresh, sizeof fresh, "%s:%zu:%zu: ", at->file, at->line, at->column);
+    else if (at->line)
+        used = snprintf(fresh, sizeof fresh, "%s:%zu: ", at->file, at->line);
+    else if (at->file[0])
+        used = snprintf(fresh, sizeof fresh, "%s: ", at->file);
+    (void)vsnprintf(fresh + used, sizeof fresh - (size_t)used, format, arguments);
+    memcpy(message, fresh, sizeof message);
+    place = *at;
+}
+
+static scant_place place_of(const char *file, size_t line, size_t column)
+{
+    scant_place at = {.line = line, .column = column};
+    (void)snprintf(at.file, sizeof at.file, "%s", file);
+    return at;
+}
+
 scant_status scant_i_fail(scant_status status, const char *format, ...)
 {
-    char fresh[MESSAGE_SIZE]; /* the arguments may quote the message that is being replaced */
     va_list arguments;
     va_start(arguments, format);
-    (void)vsnprintf(fresh, sizeof fresh, format, arguments);
+    set(&(scant_place){0}, format, arguments);
     va_end(arguments);
-    memcpy(message, fresh, sizeof message);
+    return status;
+}
+
+scant_status scant_i_fail_in(scant_status status, const char *file, const char *format, ...)
+{
+    const scant_place at = place_of(file, 0, 0);
+    va_list arguments;
+    va_start(arguments, format);
+    set(&at, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+scant_status scant_i_fail_at(scant_status status, const char *file, size_t line, size_t column,
+                             const char *format, ...)
+{
+    const scant_place at = place_of(file, line, column);
+    va_list arguments;
+    va_start(arguments, format);
+    set(&at, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+scant_status scant_i_fail_again(scant_status status, const char *text, const scant_place *at)
+{
+    (void)snprintf(message, sizeof message, "%s", text);
+    place = *at;
     return status;
 }
 

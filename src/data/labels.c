@@ -206,12 +206,14 @@ static scant_status find_minus_one(resolver *r)
     if (!some || in_soft || !natural)
         return SCANT_OK;
     if (others && only_ones && !r->classes_given) {
-        const char *file = r->rows->source ? r->rows->source : "the label cells";
-        return scant_i_fail(SCANT_ERR_INPUT,
-                            "%s: %s: the labels are only -1 and 1, so -1 may be a class or mean "
-                            "unknown; say which: --missing-label none (a class) or "
-                            "--missing-label -1 (unknown)",
-                            file, r->rows->labels.column ? r->rows->labels.column : "label");
+        (void)scant_i_fail(SCANT_ERR_INPUT,
+                           "%s: the labels are only -1 and 1, so -1 may be a class or mean "
+                           "unknown; say which: --missing-label none (a class) or "
+                           "--missing-label -1 (unknown)",
+                           r->rows->labels.column ? r->rows->labels.column : "label");
+        return r->rows->source
+                   ? scant_i_fail_in(SCANT_ERR_INPUT, r->rows->source, "%s", scant_message())
+                   : SCANT_ERR_INPUT;
     }
     for (size_t t = 0; t < r->ntext; t++)
         if (r->cells[t].form == EXACT &&

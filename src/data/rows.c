@@ -478,10 +478,10 @@ static scant_status fail_at(const scant_rows *rows, size_t row, size_t field, co
     if (!rows->source)
         return scant_i_fail(SCANT_ERR_INPUT, "row %zu, column %s: %s", row + 1, name, text);
     if (field == 0) /* it stands in another file, or in none */
-        return scant_i_fail(SCANT_ERR_INPUT, "%s:%zu: %s: %s", rows->source,
-                            scant_i_rows_line(rows, row), name, text);
-    return scant_i_fail(SCANT_ERR_INPUT, "%s:%zu:%zu: %s: %s", rows->source,
-                        scant_i_rows_line(rows, row), field, name, text);
+        return scant_i_fail_at(SCANT_ERR_INPUT, rows->source, scant_i_rows_line(rows, row), 0,
+                               "%s: %s", name, text);
+    return scant_i_fail_at(SCANT_ERR_INPUT, rows->source, scant_i_rows_line(rows, row), field,
+                           "%s: %s", name, text);
 }
 
 scant_status scant_i_fail_cell(const scant_rows *rows, size_t row, size_t column,
@@ -508,7 +508,7 @@ scant_status scant_i_fail_header(const scant_rows *rows, size_t column, const ch
     if (!rows->source)
         return scant_i_fail(SCANT_ERR_INPUT, "column %s: %s", name, text);
     size_t field = rows->columns ? rows->columns[column].field : column + 1;
-    return scant_i_fail(SCANT_ERR_INPUT, "%s:1:%zu: %s: %s", rows->source, field, name, text);
+    return scant_i_fail_at(SCANT_ERR_INPUT, rows->source, 1, field, "%s: %s", name, text);
 }
 
 scant_status scant_i_fail_label(const scant_rows *rows, size_t row, const char *format, ...)

@@ -138,6 +138,11 @@ scant_status scant_votes_set_truth(scant_votes *votes, const int32_t *truth)
     return status;
 }
 
+scant_status scant_votes_set_weights(scant_votes *votes, const double *weight)
+{
+    return scant_rows_set_weights(votes->rows, weight);
+}
+
 size_t scant_votes_items(const scant_votes *votes)
 {
     return votes->rows->nrows;

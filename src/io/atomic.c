@@ -29,7 +29,7 @@ struct scant_i_sink {
 
 static scant_status fail_writing(const scant_i_sink *sink)
 {
-    return scant_i_fail(SCANT_ERR_IO, "%s: cannot write: %s", sink->name, strerror(errno));
+    return scant_i_fail_in(SCANT_ERR_IO, sink->name, "cannot write: %s", strerror(errno));
 }
 
 static scant_status put(const scant_i_sink *sink, const unsigned char *bytes, size_t n)
@@ -54,7 +54,7 @@ static scant_status pack(scant_i_sink *sink, int flush)
         sink->z.next_out = sink->packed;
         sink->z.avail_out = PACKED;
         if (deflate(&sink->z, flush) == Z_STREAM_ERROR)
-            return scant_i_fail(SCANT_ERR_INTERNAL, "%s: zlib failed", sink->name);
+            return scant_i_fail_in(SCANT_ERR_INTERNAL, sink->name, "zlib failed");
         scant_status status = put(sink, sink->packed, PACKED - sink->z.avail_out);
         if (status != SCANT_OK)
             return status;
@@ -101,7 +101,7 @@ scant_status scant_i_sink_format(scant_i_sink *sink, const char *format, ...)
     int n = vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     if (n < 0 || (size_t)n >= sizeof text)
-        return scant_i_fail(SCANT_ERR_INTERNAL, "%s: a text too long to format", sink->name);
+        return scant_i_fail_in(SCANT_ERR_INTERNAL, sink->name, "a text too long to format");
     return scant_i_sink_write(sink, text, (size_t)n);
 }
 
@@ -141,7 +141,7 @@ static scant_status open_temporary(scant_i_sink *sink)
     }
     if (sink->file < 0) {
         scant_status status =
-            scant_i_fail(SCANT_ERR_IO, "%s: cannot create: %s", sink->name, strerror(errno));
+            scant_i_fail_in(SCANT_ERR_IO, sink->name, "cannot create: %s", strerror(errno));
         scant_i_free(sink->temporary); /* not ours: must not be removed */
         sink->temporary = NULL;
         return status;
@@ -159,7 +159,7 @@ static scant_status open_file(scant_i_sink *sink, const char *path)
         return SCANT_OK;
     }
     if (stat(path, &about) == 0 && S_ISDIR(about.st_mode))
-        return scant_i_fail(SCANT_ERR_IO, "%s: cannot write: it is a directory", path);
+        return scant_i_fail_in(SCANT_ERR_IO, path, "cannot write: it is a directory");
     if (stat(path, &about) == 0 && !S_ISREG(about.st_mode)) {
         sink->file = open(path, O_WRONLY | O_CLOEXEC);
         return sink->file < 0 ? fail_writing(sink) : SCANT_OK;
@@ -177,7 +177,7 @@ static scant_status begin_gzip(scant_i_sink *sink)
     sink->z = (z_stream){.zalloc = scant_i_zalloc, .zfree = scant_i_zfree};
     if (deflateInit2(&sink->z, LEVEL, Z_DEFLATED, WINDOW_AND_GZIP, MEMORY, Z_DEFAULT_STRATEGY) !=
         Z_OK)
-        return scant_i_fail(SCANT_ERR_MEMORY, "%s: out of memory", sink->name);
+        return scant_i_fail_in(SCANT_ERR_MEMORY, sink->name, "out of memory");
     sink->gzip = true;
     return SCANT_OK;
 }

@@ -185,8 +185,7 @@ static scant_status read_rows(scant_i_csv *csv)
     for (bool more = true; more;) {
         SCANT_I_TRY(read_chunk(csv));
         if (scant_i_interrupted()) {
-            status =
-                scant_i_fail(SCANT_ERR_INTERRUPTED, "%s: interrupted while reading", csv->file);
+            status = scant_i_fail_in(SCANT_ERR_INTERRUPTED, csv->file, "interrupted while reading");
             goto done;
         }
         more = !csv->ended;
@@ -194,7 +193,7 @@ static scant_status read_rows(scant_i_csv *csv)
             SCANT_I_TRY(scant_i_csv_fill(csv));
     }
     if (csv->rows->nrows == 0)
-        status = scant_i_fail(SCANT_ERR_INPUT, "%s: there is a header but no row", csv->file);
+        status = scant_i_fail_in(SCANT_ERR_INPUT, csv->file, "there is a header but no row");
 done:
     return status;
 }
@@ -346,8 +345,9 @@ scant_status scant_i_csv_one(scant_rows **out, scant_i_csv *csv, char *begin, ch
     scant_i_csv_piece *piece = &csv->pieces[0];
     *out = NULL;
     if (scant_i_csv_record(begin, end, csv->separator) != end)
-        return scant_i_fail(SCANT_ERR_INPUT, "%s:%zu:%zu: a quote is opened and not closed",
-                            csv->file, line, scant_i_csv_open_field(begin, end, csv->separator));
+        return scant_i_fail_at(SCANT_ERR_INPUT, csv->file, line,
+                               scant_i_csv_open_field(begin, end, csv->separator),
+                               "a quote is opened and not closed");
     forget_rows(csv);
     SCANT_I_TRY(empty_rows(&rows, csv));
     csv->rows = rows;

@@ -71,8 +71,8 @@ static scant_status fail_field(const scant_i_csv *csv, size_t line, size_t field
     va_start(arguments, format);
     (void)vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    return scant_i_fail(SCANT_ERR_INPUT, "%s:%zu:%zu: %s: %s", csv->file, line, field + 1,
-                        csv->names[field], text);
+    return scant_i_fail_at(SCANT_ERR_INPUT, csv->file, line, field + 1, "%s: %s", csv->names[field],
+                           text);
 }
 
 static scant_status refuse_number(const scant_i_csv *csv, size_t line, size_t field,
@@ -203,9 +203,9 @@ static scant_status refuse_rest(const scant_i_csv *csv, size_t before, char *at,
         count++;
         at = cell.after;
     }
-    return scant_i_fail(SCANT_ERR_INPUT, "%s:%zu:%zu: %zu field%s, but the header has %zu",
-                        csv->file, line, scant_i_min(count, csv->nfields) + 1, count,
-                        count == 1 ? "" : "s", csv->nfields);
+    return scant_i_fail_at(SCANT_ERR_INPUT, csv->file, line, scant_i_min(count, csv->nfields) + 1,
+                           "%zu field%s, but the header has %zu", count, count == 1 ? "" : "s",
+                           csv->nfields);
 }
 
 /* Parses the record at *at into `row` of the arrays; *line moves with the newlines within cells. */

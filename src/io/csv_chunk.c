@@ -48,9 +48,9 @@ scant_status scant_i_csv_fill(scant_i_csv *csv)
     size_t got = 0;
     if (csv->used == csv->room || csv->room < SCANT_I_CSV_CHUNK) {
         if (csv->room >= SCANT_I_CSV_RECORD)
-            return scant_i_fail(SCANT_ERR_INPUT,
-                                "%s:%zu:1: a record of more than %d bytes; is a quote left open?",
-                                csv->file, csv->line, SCANT_I_CSV_RECORD);
+            return scant_i_fail_at(SCANT_ERR_INPUT, csv->file, csv->line, 1,
+                                   "a record of more than %d bytes; is a quote left open?",
+                                   SCANT_I_CSV_RECORD);
         size_t room =
             !csv->room ? SCANT_I_CSV_FIRST : scant_i_max(SCANT_I_CSV_CHUNK, 2 * csv->room);
         /* one byte more for a last newline that the file may lack */
@@ -68,9 +68,8 @@ scant_status scant_i_csv_fill(scant_i_csv *csv)
             line += *at == '\n';
             field = *at == '\n' ? 1 : field + is_separator(*at, csv->separator);
         }
-        status =
-            scant_i_fail(SCANT_ERR_INPUT, "%s:%zu:%zu: a zero byte: this is no text, or not UTF-8",
-                         csv->file, line, field);
+        status = scant_i_fail_at(SCANT_ERR_INPUT, csv->file, line, field,
+                                 "a zero byte: this is no text, or not UTF-8");
         goto done;
     }
     csv->used += got;
@@ -148,9 +147,9 @@ scant_status scant_i_csv_cut(scant_i_csv *csv, size_t *taken)
     char *end = quotes ? cut_records(csv, &line) : cut_lines(csv, &line);
     *taken = (size_t)(end - csv->buffer);
     if (csv->ended && *taken < csv->used)
-        return scant_i_fail(SCANT_ERR_INPUT, "%s:%zu:%zu: a quote is opened and not closed",
-                            csv->file, line,
-                            scant_i_csv_open_field(end, csv->buffer + csv->used, csv->separator));
+        return scant_i_fail_at(SCANT_ERR_INPUT, csv->file, line,
+                               scant_i_csv_open_field(end, csv->buffer + csv->used, csv->separator),
+                               "a quote is opened and not closed");
     csv->line = line;
     return SCANT_OK;
 }

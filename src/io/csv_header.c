@@ -28,18 +28,18 @@ static scant_status add_name(scant_i_csv *csv, const scant_i_csv_cell *cell, siz
 {
     int32_t code = 0;
     if (cell->torn)
-        return scant_i_fail(SCANT_ERR_INPUT, "%s:%zu:%zu: text behind a closing quote", csv->file,
-                            line, csv->nfields + 1);
+        return scant_i_fail_at(SCANT_ERR_INPUT, csv->file, line, csv->nfields + 1,
+                               "text behind a closing quote");
     if (cell->length == 0)
-        return scant_i_fail(SCANT_ERR_INPUT, "%s:%zu:%zu: the column has no name", csv->file, line,
-                            csv->nfields + 1);
+        return scant_i_fail_at(SCANT_ERR_INPUT, csv->file, line, csv->nfields + 1,
+                               "the column has no name");
     scant_status status = scant_i_names_add(&code, &csv->header, cell->text, cell->length);
     if (status != SCANT_OK)
         return status;
     if ((size_t)code < csv->nfields)
-        return scant_i_fail(SCANT_ERR_INPUT, "%s:%zu:%zu: column %d is named '%s' too", csv->file,
-                            line, csv->nfields + 1, code + 1,
-                            scant_i_names_text(&csv->header, (size_t)code));
+        return scant_i_fail_at(SCANT_ERR_INPUT, csv->file, line, csv->nfields + 1,
+                               "column %d is named '%s' too", code + 1,
+                               scant_i_names_text(&csv->header, (size_t)code));
     csv->nfields++;
     return SCANT_OK;
 }
@@ -97,7 +97,7 @@ static scant_status find_header(scant_i_csv *csv, char separator, char **record,
     if (at == stop && !csv->ended)
         return SCANT_OK; /* blank lines only, so far */
     if (at == stop)
-        return scant_i_fail(SCANT_ERR_INPUT, "%s: the file is empty", csv->file);
+        return scant_i_fail_in(SCANT_ERR_INPUT, csv->file, "the file is empty");
     *record = at;
     *end = scant_i_csv_record(at, stop, separator);
     return SCANT_OK;
@@ -112,10 +112,10 @@ static scant_status load_header(scant_i_csv *csv, char separator, char **record,
         SCANT_I_TRY(find_header(csv, separator, record, end));
     }
     if (!*end)
-        status = scant_i_fail(SCANT_ERR_INPUT, "%s:%zu:%zu: a quote in the header is not closed",
-                              csv->file, csv->line,
-                              scant_i_csv_open_field(*record ? *record : csv->buffer,
-                                                     csv->buffer + csv->used, separator));
+        status = scant_i_fail_at(SCANT_ERR_INPUT, csv->file, csv->line,
+                                 scant_i_csv_open_field(*record ? *record : csv->buffer,
+                                                        csv->buffer + csv->used, separator),
+                                 "a quote in the header is not closed");
 done:
     return status;
 }

@@ -23,7 +23,7 @@ static scant_status load(char **out, size_t *length, const char *path)
     size_t room = 0, used = 0, got;
     FILE *file = standard ? stdin : fopen(path, "rb");
     if (!file)
-        return scant_i_fail(SCANT_ERR_INPUT, "%s: %s", path, strerror(errno));
+        return scant_i_fail_in(SCANT_ERR_INPUT, path, "%s", strerror(errno));
     do {
         if (used == room) {
             room = room ? 2 * room : FIRST;
@@ -33,7 +33,7 @@ static scant_status load(char **out, size_t *length, const char *path)
         used += got;
     } while (got > 0);
     if (ferror(file)) {
-        status = scant_i_fail(SCANT_ERR_INPUT, "%s: %s", path, strerror(errno));
+        status = scant_i_fail_in(SCANT_ERR_INPUT, path, "%s", strerror(errno));
         goto done;
     }
     *out = text;
@@ -63,8 +63,8 @@ scant_status scant_i_document_read(json_t **out, const char *path)
         bool memory = again || json_error_code(&error) == json_error_out_of_memory;
         json_decref(again);
         status = memory ? out_of_memory()
-                        : scant_i_fail(SCANT_ERR_INPUT, "%s:%d:%d: %s", path, error.line,
-                                       error.column, error.text);
+                        : scant_i_fail_at(SCANT_ERR_INPUT, path, (size_t)error.line,
+                                          (size_t)error.column, "%s", error.text);
     }
     scant_i_free(text);
     return status;
@@ -121,7 +121,7 @@ scant_status scant_i_place_fail(const scant_i_place *place, const char *format, 
     va_start(arguments, format);
     (void)vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    return scant_i_fail(SCANT_ERR_INPUT, "%s: %s: %s", place->file, place->path, text);
+    return scant_i_fail_in(SCANT_ERR_INPUT, place->file, "%s: %s", place->path, text);
 }
 
 static scant_status member(const json_t **out, const scant_i_place *place, const json_t *in,

@@ -79,8 +79,8 @@ scant_status scant_i_rows_read_source(scant_rows **out, scant_i_source *source,
     static const scant_read_options usual = {0};
     *out = NULL;
     if (!format->read)
-        return scant_i_fail(SCANT_ERR_INPUT, "%s: %s holds a tensor, not rows",
-                            scant_i_source_name(source), format->name);
+        return scant_i_fail_in(SCANT_ERR_INPUT, scant_i_source_name(source),
+                               "%s holds a tensor, not rows", format->name);
     options = options ? options : &usual;
     scant_status status = format->read(out, source, options);
     if (status == SCANT_OK)
@@ -110,10 +110,10 @@ static scant_status format_to_write(const scant_i_file_format **out, const char 
 {
     *out = strcmp(path, "-") == 0 ? &scant_i_format_csv : by_ending(path);
     if (!*out || !(tensor ? (*out)->write_tensor != NULL : (*out)->write != NULL))
-        return scant_i_fail(SCANT_ERR_ARGUMENT, "%s: cannot write %s by that name; use %s", path,
-                            tensor ? "a tensor" : "rows",
-                            tensor ? ".tns or .npy"
-                                   : ".csv, .tsv, .npy, .svm, .svmlight, .mtx, .h5 or .hdf5");
+        return scant_i_fail_in(SCANT_ERR_ARGUMENT, path, "cannot write %s by that name; use %s",
+                               tensor ? "a tensor" : "rows",
+                               tensor ? ".tns or .npy"
+                                      : ".csv, .tsv, .npy, .svm, .svmlight, .mtx, .h5 or .hdf5");
     return SCANT_OK;
 }
 
@@ -142,8 +142,8 @@ scant_status scant_i_tensor_read(scant_i_tensor **out, const char *path)
     if (!format->read_tensor && !by_ending(path)) /* a name that says nothing */
         format = &scant_i_format_tns;
     if (!format->read_tensor) {
-        status = scant_i_fail(SCANT_ERR_INPUT, "%s: a tensor is read from .tns or .npy, not %s",
-                              path, format->name);
+        status = scant_i_fail_in(SCANT_ERR_INPUT, path,
+                                 "a tensor is read from .tns or .npy, not %s", format->name);
         goto done;
     }
     SCANT_I_TRY(format->read_tensor(out, source));

@@ -89,24 +89,23 @@ static scant_status open_set(hid_t *set, hid_t file, const char *name, const cha
     finding found = {0};
     if (!name) {
         if (H5Ovisit(file, H5_INDEX_NAME, H5_ITER_INC, visit, &found) < 0)
-            return scant_i_fail(SCANT_ERR_INPUT, "%s: the HDF5 file is damaged", path);
+            return scant_i_fail_in(SCANT_ERR_INPUT, path, "the HDF5 file is damaged");
         if (found.count == 0)
-            return scant_i_fail(SCANT_ERR_INPUT,
-                                "%s: there is no data set of numbers with one or two axes", path);
+            return scant_i_fail_in(SCANT_ERR_INPUT, path,
+                                   "there is no data set of numbers with one or two axes");
         if (found.count > 1)
-            return scant_i_fail(SCANT_ERR_INPUT,
-                                "%s: there are %zu data sets (%s%s); say which with --dataset NAME",
-                                path, found.count, found.list,
-                                found.count > MOST_LISTED ? ", ..." : "");
+            return scant_i_fail_in(SCANT_ERR_INPUT, path,
+                                   "there are %zu data sets (%s%s); say which with --dataset NAME",
+                                   found.count, found.list,
+                                   found.count > MOST_LISTED ? ", ..." : "");
         name = found.first;
     }
     *set = H5Dopen2(file, name, H5P_DEFAULT);
     if (*set < 0)
-        return scant_i_fail(SCANT_ERR_INPUT, "%s: there is no data set '%s'", path, name);
+        return scant_i_fail_in(SCANT_ERR_INPUT, path, "there is no data set '%s'", name);
     if (!is_numeric(*set))
-        return scant_i_fail(SCANT_ERR_INPUT,
-                            "%s: data set '%s' does not hold numbers with one or two axes", path,
-                            name);
+        return scant_i_fail_in(SCANT_ERR_INPUT, path,
+                               "data set '%s' does not hold numbers with one or two axes", name);
     return SCANT_OK;
 }
 
@@ -177,7 +176,7 @@ static scant_status take_names(scant_rows *rows, const strings *s)
     SCANT_I_TRY(SCANT_I_NEW(&rows->columns, n));
     SCANT_I_TRY(SCANT_I_NEW(&block, n * width));
     if (read_strings(s, s->type, block) < 0) {
-        status = scant_i_fail(SCANT_ERR_INPUT, "%s: the columns' names are damaged", rows->source);
+        status = scant_i_fail_in(SCANT_ERR_INPUT, rows->source, "the columns' names are damaged");
         goto done;
     }
     filled = true;
@@ -188,7 +187,7 @@ static scant_status take_names(scant_rows *rows, const strings *s)
             length--;
         if (length == 0) {
             status =
-                scant_i_fail(SCANT_ERR_INPUT, "%s: column %zu has no name", rows->source, j + 1);
+                scant_i_fail_in(SCANT_ERR_INPUT, rows->source, "column %zu has no name", j + 1);
             goto done;
         }
         SCANT_I_TRY(keep_name(rows, j, text, length));
@@ -209,8 +208,9 @@ static scant_status check_names(const scant_rows *rows)
         const char *name = rows->columns[j].name;
         SCANT_I_TRY(scant_i_names_add(&code, &seen, name, strlen(name)));
         if ((size_t)code < j) {
-            status = scant_i_fail(SCANT_ERR_INPUT, "%s: columns %d and %zu are both named '%s'",
-                                  rows->source, code + 1, j + 1, name);
+            status =
+                scant_i_fail_in(SCANT_ERR_INPUT, rows->source,
+                                "columns %d and %zu are both named '%s'", code + 1, j + 1, name);
             goto done;
         }
     }
@@ -243,12 +243,13 @@ static scant_status read_set(scant_rows **out, hid_t set, const char *path)
     int axes = H5Sget_simple_extent_dims(space, size, NULL);
     (void)H5Sclose(space);
     if (axes < 1 || size[0] == 0 || size[1] == 0)
-        return scant_i_fail(SCANT_ERR_INPUT, "%s: the data set is empty", path);
+        return scant_i_fail_in(SCANT_ERR_INPUT, path, "the data set is empty");
     if (__builtin_mul_overflow(size[0], size[1], &cells) || cells > SIZE_MAX / sizeof(double) ||
         size[1] > INT32_MAX ||
         (cells > SMALL && cells / MOST_RATIO > (size_t)H5Dget_storage_size(set)))
-        return scant_i_fail(SCANT_ERR_INPUT, "%s: %llu x %llu numbers make no sense in this file",
-                            path, (unsigned long long)size[0], (unsigned long long)size[1]);
+        return scant_i_fail_in(SCANT_ERR_INPUT, path,
+                               "%llu x %llu numbers make no sense in this file",
+                               (unsigned long long)size[0], (unsigned long long)size[1]);
     SCANT_I_TRY(scant_i_rows_new(out, (size_t)size[0], (size_t)size[1]));
     if (!((*out)->source = scant_i_strdup(path)) ||
         !((*out)->dense = scant_i_alloc(cells, sizeof(double)))) {
@@ -256,7 +257,7 @@ static scant_status read_set(scant_rows **out, hid_t set, const char *path)
         goto done;
     }
     if (H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, (*out)->dense) < 0) {
-        status = scant_i_fail(SCANT_ERR_INPUT, "%s: the data set cannot be read", path);
+        status = scant_i_fail_in(SCANT_ERR_INPUT, path, "the data set cannot be read");
         goto done;
     }
     SCANT_I_TRY(read_names(*out, set));
@@ -281,14 +282,14 @@ static scant_status open_file(hid_t *file, unsigned char **image, scant_i_source
         SCANT_I_TRY(scant_i_source_slurp(source, image, &n));
         if (H5Pset_fapl_core(access, STEP, 0) < 0 || H5Pset_file_image(access, *image, n) < 0) {
             status =
-                scant_i_fail(SCANT_ERR_MEMORY, "%s: out of memory", scant_i_source_name(source));
+                scant_i_fail_in(SCANT_ERR_MEMORY, scant_i_source_name(source), "out of memory");
             goto done;
         }
     }
     *file = H5Fopen(path ? path : "image", H5F_ACC_RDONLY, access);
     if (*file < 0)
         status =
-            scant_i_fail(SCANT_ERR_INPUT, "%s: not a sound HDF5 file", scant_i_source_name(source));
+            scant_i_fail_in(SCANT_ERR_INPUT, scant_i_source_name(source), "not a sound HDF5 file");
 done:
     (void)H5Pclose(access);
     return status;
@@ -385,7 +386,7 @@ static scant_status write(const scant_rows *rows, scant_i_sink *sink, const char
     const char **names = NULL;
     size_t most = scant_i_max(1, BLOCK / rows->ncolumns), length = strlen(path);
     if (!scant_i_sink_path(sink) || (length > 3 && strcmp(path + length - 3, ".gz") == 0))
-        return scant_i_fail(SCANT_ERR_ARGUMENT, "%s: HDF5 is written to ordinary files only", path);
+        return scant_i_fail_in(SCANT_ERR_ARGUMENT, path, "HDF5 is written to ordinary files only");
     scant_i_matrix_warn(rows, path, false, true);
     SCANT_I_TRY(SCANT_I_NEW(&block, most * rows->ncolumns));
     SCANT_I_TRY(SCANT_I_NEW(&names, rows->ncolumns));
@@ -401,7 +402,7 @@ static scant_status write(const scant_rows *rows, scant_i_sink *sink, const char
     bool good = put_file(scant_i_sink_path(sink), rows, block, most, names);
     unhush(old);
     if (!good)
-        status = scant_i_fail(SCANT_ERR_IO, "%s: cannot write", path);
+        status = scant_i_fail_in(SCANT_ERR_IO, path, "cannot write");
 done:
     scant_i_free(block);
     scant_i_free(names);

@@ -13,15 +13,15 @@ static scant_status read(scant_rows **out, scant_i_source *source,
 {
     (void)options;
     *out = NULL;
-    return scant_i_fail(SCANT_ERR_INPUT, "%s: this build of scant does not read HDF5",
-                        scant_i_source_name(source));
+    return scant_i_fail_in(SCANT_ERR_INPUT, scant_i_source_name(source),
+                           "this build of scant does not read HDF5");
 }
 
 static scant_status write(const scant_rows *rows, scant_i_sink *sink, const char *path)
 {
     (void)rows;
     (void)sink;
-    return scant_i_fail(SCANT_ERR_ARGUMENT, "%s: this build of scant does not write HDF5", path);
+    return scant_i_fail_in(SCANT_ERR_ARGUMENT, path, "this build of scant does not write HDF5");
 }
 
 static const char *const endings[] = {".h5", ".hdf5", NULL};

@@ -198,7 +198,7 @@ static scant_status widen(scant_rows *rows, scant_i_plan *plan, const scant_sche
     if (absent == 0)
         return SCANT_OK;
     if (!rows->sparse.start || rows->ncolumns + absent > INT32_MAX)
-        return scant_i_fail(SCANT_ERR_INPUT, "%s: %zu columns are absent", rows->source, absent);
+        return scant_i_fail_in(SCANT_ERR_INPUT, rows->source, "%zu columns are absent", absent);
     scant_i_column *columns = NULL;
     size_t width = rows->ncolumns;
     scant_status status = SCANT_I_NEW(&columns, width + absent);

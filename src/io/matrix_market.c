@@ -76,8 +76,8 @@ static scant_status read_banner(reader *r)
     if (status != SCANT_OK)
         return status;
     if (!text || strncmp(text, banner, sizeof banner - 1) != 0)
-        return scant_i_fail(SCANT_ERR_INPUT, "%s:1: a Matrix Market file begins with %s", r->file,
-                            banner);
+        return scant_i_fail_at(SCANT_ERR_INPUT, r->file, 1, 0,
+                               "a Matrix Market file begins with %s", banner);
     char *at = text + sizeof banner - 1;
     for (size_t k = 0; k < 4; k++)
         if (!take_word(&at, word[k], sizeof word[k]))
@@ -102,7 +102,7 @@ static scant_status read_size(reader *r)
     if (status != SCANT_OK)
         return status;
     if (!text)
-        return scant_i_fail(SCANT_ERR_INPUT, "%s: there is no line of sizes", r->file);
+        return scant_i_fail_in(SCANT_ERR_INPUT, r->file, "there is no line of sizes");
     char *at = text;
     uint64_t rows = 0, columns = 0, entries = 0;
     bool good = scant_i_take_integer(&rows, &at) && scant_i_take_integer(&columns, &at) &&
@@ -180,11 +180,11 @@ static scant_status read_coordinates(scant_rows *rows, reader *r)
         SCANT_I_TRY(next_line(r, &text));
     }
     if (count < r->said)
-        return scant_i_fail(SCANT_ERR_INPUT, "%s: %zu entries, but the header says %zu", r->file,
-                            count, r->said);
+        return scant_i_fail_in(SCANT_ERR_INPUT, r->file, "%zu entries, but the header says %zu",
+                               count, r->said);
     if (r->nrows > FREE_ROWS && (r->nrows - FREE_ROWS) / ROWS_PER_ENTRY > r->nentries)
-        return scant_i_fail(SCANT_ERR_INPUT, "%s: %zu rows for %zu entries make no sense", r->file,
-                            r->nrows, r->nentries);
+        return scant_i_fail_in(SCANT_ERR_INPUT, r->file, "%zu rows for %zu entries make no sense",
+                               r->nrows, r->nentries);
     for (size_t k = 1; k < r->nentries; k++) {
         if (by_place(&r->entries[k - 1], &r->entries[k]) >= 0) {
             qsort(r->entries, r->nentries, sizeof *r->entries, by_place);
@@ -197,8 +197,8 @@ static scant_status read_coordinates(scant_rows *rows, reader *r)
     for (size_t k = 0; k < r->nentries; k++) {
         const entry *e = &r->entries[k];
         if (k > 0 && by_place(e - 1, e) == 0)
-            return scant_i_fail(SCANT_ERR_INPUT, "%s: entry (%zu, %d) is given twice", r->file,
-                                e->row + 1, e->column + 1);
+            return scant_i_fail_in(SCANT_ERR_INPUT, r->file, "entry (%zu, %d) is given twice",
+                                   e->row + 1, e->column + 1);
         rows->sparse.start[e->row + 1]++;
         rows->sparse.column[k] = e->column;
         rows->sparse.value[k] = e->value;
@@ -216,8 +216,8 @@ static scant_status read_array(scant_rows *rows, reader *r)
     char *text = NULL;
     size_t cells = 0, want = 0;
     if (__builtin_mul_overflow(r->nrows, r->ncolumns, &cells))
-        return scant_i_fail(SCANT_ERR_INPUT, "%s: %zu x %zu numbers make no sense", r->file,
-                            r->nrows, r->ncolumns);
+        return scant_i_fail_in(SCANT_ERR_INPUT, r->file, "%zu x %zu numbers make no sense",
+                               r->nrows, r->ncolumns);
     want = !r->symmetric ? cells : r->skew ? (cells - r->nrows) / 2 : (cells + r->nrows) / 2;
     SCANT_I_TRY(next_line(r, &text));
     while (text) {
@@ -234,8 +234,8 @@ static scant_status read_array(scant_rows *rows, reader *r)
         SCANT_I_TRY(next_line(r, &text));
     }
     if (r->items.count < want)
-        return scant_i_fail(SCANT_ERR_INPUT, "%s: %zu numbers, but the header says %zu", r->file,
-                            r->items.count, want);
+        return scant_i_fail_in(SCANT_ERR_INPUT, r->file, "%zu numbers, but the header says %zu",
+                               r->items.count, want);
     rows->dense = scant_i_calloc(cells, sizeof *rows->dense);
     if (!rows->dense)
         return SCANT_ERR_MEMORY;

@@ -93,19 +93,19 @@ static scant_status parse_header(header *h, const char *text, const char *file)
     const char *type = value_of(text, "'descr'"), *fortran = value_of(text, "'fortran_order'"),
                *shape = value_of(text, "'shape'");
     if (!type || !fortran || !shape)
-        return scant_i_fail(SCANT_ERR_INPUT, "%s: the .npy header is damaged: '%.60s'", file, text);
+        return scant_i_fail_in(SCANT_ERR_INPUT, file, "the .npy header is damaged: '%.60s'", text);
     if (!parse_type(h, type))
-        return scant_i_fail(SCANT_ERR_INPUT,
-                            "%s: numbers of type %.*s are not read; use little-endian f8, f4, "
-                            "integers or bool",
-                            file, (int)scant_i_min(strcspn(type, ",}"), 30), type);
+        return scant_i_fail_in(SCANT_ERR_INPUT, file,
+                               "numbers of type %.*s are not read; use little-endian f8, f4, "
+                               "integers or bool",
+                               (int)scant_i_min(strcspn(type, ",}"), 30), type);
     h->fortran = strncmp(fortran, "True", 4) == 0;
     if (!h->fortran && strncmp(fortran, "False", 5) != 0)
-        return scant_i_fail(SCANT_ERR_INPUT, "%s: the .npy header is damaged: '%.60s'", file, text);
+        return scant_i_fail_in(SCANT_ERR_INPUT, file, "the .npy header is damaged: '%.60s'", text);
     if (!parse_shape(h, shape))
-        return scant_i_fail(SCANT_ERR_INPUT, "%s: the shape '%.60s' makes no sense", file, shape);
+        return scant_i_fail_in(SCANT_ERR_INPUT, file, "the shape '%.60s' makes no sense", shape);
     if (h->count == 0)
-        return scant_i_fail(SCANT_ERR_INPUT, "%s: the array is empty", file);
+        return scant_i_fail_in(SCANT_ERR_INPUT, file, "the array is empty");
     return SCANT_OK;
 }
 
@@ -118,24 +118,23 @@ static scant_status read_header(header *h, scant_i_source *source)
     char *text = NULL;
     SCANT_I_TRY(scant_i_source_read(source, start, MAGIC + 2 + 2, &got));
     if (got < MAGIC + 2 + 2 || !sniff(start, got))
-        return scant_i_fail(SCANT_ERR_INPUT, "%s: not an .npy file", file);
+        return scant_i_fail_in(SCANT_ERR_INPUT, file, "not an .npy file");
     if (start[MAGIC] < 1 || start[MAGIC] > 3)
-        return scant_i_fail(SCANT_ERR_INPUT, "%s: .npy version %d is not known", file,
-                            start[MAGIC]);
+        return scant_i_fail_in(SCANT_ERR_INPUT, file, ".npy version %d is not known", start[MAGIC]);
     length = (size_t)start[MAGIC + 2] | (size_t)start[MAGIC + 3] << 8;
     if (start[MAGIC] > 1) {
         SCANT_I_TRY(scant_i_source_read(source, start + MAGIC + 4, 2, &got));
         length |= (size_t)start[MAGIC + 4] << 16 | (size_t)start[MAGIC + 5] << 24;
         if (got < 2)
-            return scant_i_fail(SCANT_ERR_INPUT, "%s: the file ends in its header", file);
+            return scant_i_fail_in(SCANT_ERR_INPUT, file, "the file ends in its header");
     }
     if (length > LONGEST_HEADER)
-        return scant_i_fail(SCANT_ERR_INPUT, "%s: a header of %zu bytes makes no sense", file,
-                            length);
+        return scant_i_fail_in(SCANT_ERR_INPUT, file, "a header of %zu bytes makes no sense",
+                               length);
     SCANT_I_TRY(SCANT_I_NEW(&text, length + 1));
     SCANT_I_TRY(scant_i_source_read(source, text, length, &got));
     if (got < length)
-        status = scant_i_fail(SCANT_ERR_INPUT, "%s: the file ends in its header", file);
+        status = scant_i_fail_in(SCANT_ERR_INPUT, file, "the file ends in its header");
     else
         status = parse_header(h, text, file);
 done:
@@ -189,16 +188,16 @@ static scant_status read_items(scant_i_doubles *out, const header *h, scant_i_so
         for (size_t k = 0; k < got / h->bytes; k++)
             out->value[out->count++] = item(h, part + k * h->bytes);
         if (got < want) {
-            status = scant_i_fail(SCANT_ERR_INPUT, "%s: %zu numbers, but the header says %zu",
-                                  scant_i_source_name(source), out->count, h->count);
+            status = scant_i_fail_in(SCANT_ERR_INPUT, scant_i_source_name(source),
+                                     "%zu numbers, but the header says %zu", out->count, h->count);
             goto done;
         }
     }
     size_t more = 0;
     SCANT_I_TRY(scant_i_source_read(source, part, 1, &more));
     if (more > 0)
-        status = scant_i_fail(SCANT_ERR_INPUT, "%s: more bytes than the header says",
-                              scant_i_source_name(source));
+        status = scant_i_fail_in(SCANT_ERR_INPUT, scant_i_source_name(source),
+                                 "more bytes than the header says");
 done:
     scant_i_free(part);
     return status;
@@ -214,8 +213,8 @@ static scant_status read(scant_rows **out, scant_i_source *source,
     *out = NULL;
     SCANT_I_TRY(read_header(&h, source));
     if (h.order < 1 || h.order > 2) {
-        status = scant_i_fail(SCANT_ERR_INPUT, "%s: an array of order %zu is not a table of rows",
-                              scant_i_source_name(source), h.order);
+        status = scant_i_fail_in(SCANT_ERR_INPUT, scant_i_source_name(source),
+                                 "an array of order %zu is not a table of rows", h.order);
         goto done;
     }
     size_t width = h.order == 2 ? h.size[1] : 1;
@@ -276,15 +275,15 @@ static scant_status read_tensor(scant_i_tensor **out, scant_i_source *source)
     *out = NULL;
     SCANT_I_TRY(read_header(&h, source));
     if (h.order < 1) {
-        status = scant_i_fail(SCANT_ERR_INPUT, "%s: a single number is no tensor",
-                              scant_i_source_name(source));
+        status = scant_i_fail_in(SCANT_ERR_INPUT, scant_i_source_name(source),
+                                 "a single number is no tensor");
         goto done;
     }
     SCANT_I_TRY(read_items(&items, &h, source));
     for (size_t k = 0; k < items.count; k++) {
         if (isinf(items.value[k])) {
-            status = scant_i_fail(SCANT_ERR_INPUT, "%s: number %zu is not finite",
-                                  scant_i_source_name(source), k + 1);
+            status = scant_i_fail_in(SCANT_ERR_INPUT, scant_i_source_name(source),
+                                     "number %zu is not finite", k + 1);
             goto done;
         }
     }

@@ -14,8 +14,8 @@ typedef struct planner {
 static scant_status refuse_name(const planner *p, const char *what, const char *name)
 {
     const char *near = scant_i_names_nearest(name, p->names, p->plan->nfields);
-    return scant_i_fail(SCANT_ERR_INPUT, "%s: there is no %s '%s'%s%s%s", p->file, what, name,
-                        near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    return scant_i_fail_in(SCANT_ERR_INPUT, p->file, "there is no %s '%s'%s%s%s", what, name,
+                           near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
 static size_t find_name(const planner *p, const char *name)
@@ -35,8 +35,7 @@ static scant_status assign(const planner *p, const char *name, scant_i_role role
     if (j == p->plan->nfields)
         return optional ? SCANT_OK : refuse_name(p, what, name);
     if (p->plan->fields[j].role != SCANT_I_UNUSED)
-        return scant_i_fail(SCANT_ERR_ARGUMENT, "%s: column '%s' is given two roles", p->file,
-                            name);
+        return scant_i_fail_in(SCANT_ERR_ARGUMENT, p->file, "column '%s' is given two roles", name);
     p->plan->fields[j].role = role;
     return SCANT_OK;
 }
@@ -128,7 +127,7 @@ static scant_status choose_features(const planner *p)
     }
     p->plan->ncolumns = n;
     if (n == 0)
-        status = scant_i_fail(SCANT_ERR_INPUT, "%s: no column is left to be a feature", p->file);
+        status = scant_i_fail_in(SCANT_ERR_INPUT, p->file, "no column is left to be a feature");
 done:
     return status;
 }
@@ -154,8 +153,8 @@ static scant_status follow_schema(const planner *p, bool absent_allowed)
         }
         scant_i_field *field = &p->plan->fields[code];
         if (field->role != SCANT_I_UNUSED) {
-            status = scant_i_fail(SCANT_ERR_ARGUMENT, "%s: column '%s' is given two roles", p->file,
-                                  schema->names[k]);
+            status = scant_i_fail_in(SCANT_ERR_ARGUMENT, p->file, "column '%s' is given two roles",
+                                     schema->names[k]);
             goto done;
         }
         field->role = SCANT_I_FEATURE;

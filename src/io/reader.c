@@ -39,7 +39,7 @@ static scant_status read_header(scant_reader *reader, const scant_read_options *
         SCANT_I_TRY(take_line(reader, &begin, &end));
     while (begin && is_blank(begin, end));
     if (!begin) {
-        status = scant_i_fail(SCANT_ERR_INPUT, "%s: the file is empty", file);
+        status = scant_i_fail_in(SCANT_ERR_INPUT, file, "the file is empty");
         goto done;
     }
     reader->first = scant_i_strndup(begin, (size_t)(end - begin));
@@ -60,9 +60,8 @@ scant_status scant_reader_open(scant_reader **out, const char *path,
     scant_reader *reader = NULL;
     *out = NULL;
     if (options->context_file)
-        return scant_i_fail(SCANT_ERR_ARGUMENT,
-                            "%s: rows that come one at a time bring their context in columns",
-                            options->context_file);
+        return scant_i_fail_in(SCANT_ERR_ARGUMENT, options->context_file,
+                               "rows that come one at a time bring their context in columns");
     SCANT_I_TRY(SCANT_I_NEW(&reader, 1));
     reader->options = options;
     SCANT_I_TRY(scant_i_source_open(&reader->source, path));
@@ -83,8 +82,8 @@ scant_status scant_reader_next(scant_rows **out, scant_reader *reader)
     while (!*out) {
         scant_status status =
             scant_i_interrupted() /* though many a line may have come already */
-                ? scant_i_fail(SCANT_ERR_INTERRUPTED, "%s: interrupted while reading",
-                               scant_i_source_name(reader->source))
+                ? scant_i_fail_in(SCANT_ERR_INTERRUPTED, scant_i_source_name(reader->source),
+                                  "interrupted while reading")
                 : take_line(reader, &begin, &end);
         if (status != SCANT_OK || !begin)
             return status;

@@ -39,7 +39,7 @@ static scant_status wait_for_bytes(const scant_i_source *source)
     while (!scant_i_interrupted())
         if (poll(&of, 1, WAIT_MS) != 0 && of.revents != 0)
             return SCANT_OK;
-    return scant_i_fail(SCANT_ERR_INTERRUPTED, "%s: interrupted while reading", source->name);
+    return scant_i_fail_in(SCANT_ERR_INTERRUPTED, source->name, "interrupted while reading");
 }
 
 static scant_status read_raw(scant_i_source *source, void *buffer, size_t capacity, size_t *got)
@@ -63,7 +63,7 @@ static scant_status read_raw(scant_i_source *source, void *buffer, size_t capaci
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)
-            return scant_i_fail(SCANT_ERR_IO, "%s: cannot read: %s", source->name, strerror(errno));
+            return scant_i_fail_in(SCANT_ERR_IO, source->name, "cannot read: %s", strerror(errno));
         *got += (size_t)n;
     }
     return SCANT_OK;
@@ -81,14 +81,14 @@ static scant_status inflate_some(scant_i_source *source)
         z->next_in = source->raw;
         z->avail_in = (uInt)got;
         if (got == 0 && !source->gzip_ended)
-            return scant_i_fail(SCANT_ERR_INPUT, "%s: the compressed data end too soon",
-                                source->name);
+            return scant_i_fail_in(SCANT_ERR_INPUT, source->name,
+                                   "the compressed data end too soon");
         if (got == 0)
             return SCANT_OK;
     }
     if (source->gzip_ended) {
         if (inflateReset(z) != Z_OK)
-            return scant_i_fail(SCANT_ERR_INTERNAL, "%s: zlib failed", source->name);
+            return scant_i_fail_in(SCANT_ERR_INTERNAL, source->name, "zlib failed");
         source->gzip_ended = false;
     }
     int result = inflate(z, Z_NO_FLUSH);
@@ -97,10 +97,10 @@ static scant_status inflate_some(scant_i_source *source)
         return SCANT_OK;
     }
     if (result == Z_MEM_ERROR)
-        return scant_i_fail(SCANT_ERR_MEMORY, "%s: out of memory", source->name);
+        return scant_i_fail_in(SCANT_ERR_MEMORY, source->name, "out of memory");
     if (result != Z_OK && result != Z_BUF_ERROR)
-        return scant_i_fail(SCANT_ERR_INPUT, "%s: the compressed data are damaged: %s",
-                            source->name, z->msg ? z->msg : "no gzip");
+        return scant_i_fail_in(SCANT_ERR_INPUT, source->name, "the compressed data are damaged: %s",
+                               z->msg ? z->msg : "no gzip");
     return SCANT_OK;
 }
 
@@ -144,7 +144,7 @@ static scant_status begin_gzip(scant_i_source *source)
     source->z.next_in = source->raw;
     source->z.avail_in = 2;
     if (inflateInit2(&source->z, 15 + 16) != Z_OK) /* the largest window, gzip's header */
-        return scant_i_fail(SCANT_ERR_MEMORY, "%s: out of memory", source->name);
+        return scant_i_fail_in(SCANT_ERR_MEMORY, source->name, "out of memory");
     source->gzip = true;
     return SCANT_OK;
 }
@@ -186,12 +186,12 @@ scant_status scant_i_source_open(scant_i_source **out, const char *path)
     source->file = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     struct stat about;
     if (source->file < 0) {
-        status = scant_i_fail(SCANT_ERR_IO, "%s: cannot open: %s", path, strerror(errno));
+        status = scant_i_fail_in(SCANT_ERR_IO, path, "cannot open: %s", strerror(errno));
         scant_i_free(source);
         return status;
     }
     if (fstat(source->file, &about) == 0 && S_ISDIR(about.st_mode)) {
-        status = scant_i_fail(SCANT_ERR_IO, "%s: cannot read: it is a directory", path);
+        status = scant_i_fail_in(SCANT_ERR_IO, path, "cannot read: it is a directory");
         scant_i_source_free(source);
         return status;
     }
@@ -297,8 +297,8 @@ static scant_status more_bytes(scant_i_lines *lines)
     if (lines->end == lines->room) {
         if (lines->room > LONGEST) {
             lines->end = 0; /* whoever goes on all the same does so behind it */
-            return scant_i_fail(SCANT_ERR_INPUT, "%s:%zu:%d: the line is longer than %d bytes",
-                                lines->source->name, lines->line + 1, LONGEST + 1, LONGEST);
+            return scant_i_fail_at(SCANT_ERR_INPUT, lines->source->name, lines->line + 1,
+                                   LONGEST + 1, "the line is longer than %d bytes", LONGEST);
         }
         size_t room = lines->room ? 2 * lines->room : LINES;
         SCANT_I_TRY(scant_i_resize(&lines->buffer, room + 1 + SCANT_I_NUMBER_PAD, 1));
@@ -339,8 +339,8 @@ scant_status scant_i_lines_next(scant_i_lines *lines, char **text, size_t *lengt
     lines->line++;
     const char *zero = memchr(line, '\0', n);
     if (zero)
-        return scant_i_fail(SCANT_ERR_INPUT, "%s:%zu:%zu: a zero byte: this is no text",
-                            lines->source->name, lines->line, (size_t)(zero - line) + 1);
+        return scant_i_fail_at(SCANT_ERR_INPUT, lines->source->name, lines->line,
+                               (size_t)(zero - line) + 1, "a zero byte: this is no text");
     if (n > 0 && line[n - 1] == '\r')
         n--;
     line[n] = '\0';
@@ -354,8 +354,8 @@ scant_status scant_i_lines_next(scant_i_lines *lines, char **text, size_t *lengt
 scant_status scant_i_lines_fail(const scant_i_lines *lines, const char *text, const char *why)
 {
     bool within = lines->text && text >= lines->text && text <= lines->text + lines->length;
-    return scant_i_fail(SCANT_ERR_INPUT, "%s:%zu:%zu: '%.40s': %s", lines->source->name,
-                        lines->line, within ? (size_t)(text - lines->text) + 1 : 1, text, why);
+    return scant_i_fail_at(SCANT_ERR_INPUT, lines->source->name, lines->line,
+                           within ? (size_t)(text - lines->text) + 1 : 1, "'%.40s': %s", text, why);
 }
 
 void scant_i_lines_free(scant_i_lines *lines)

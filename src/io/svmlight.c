@@ -135,13 +135,13 @@ static scant_status finish(reader *r, const scant_read_options *options)
     scant_read_options others = *options;
     const char **ignore = NULL;
     if (rows->nrows == 0)
-        return scant_i_fail(SCANT_ERR_INPUT, "%s: there is no row", rows->source);
+        return scant_i_fail_in(SCANT_ERR_INPUT, rows->source, "there is no row");
     if (rows->ncolumns == 0)
-        return scant_i_fail(SCANT_ERR_INPUT, "%s: no row has a value", rows->source);
+        return scant_i_fail_in(SCANT_ERR_INPUT, rows->source, "no row has a value");
     if (options->label && strcmp(options->label, "label") != 0 && !options->label_optional)
-        return scant_i_fail(SCANT_ERR_INPUT,
-                            "%s: there is no label column '%s'; svmlight's is named 'label'",
-                            rows->source, options->label);
+        return scant_i_fail_in(SCANT_ERR_INPUT, rows->source,
+                               "there is no label column '%s'; svmlight's is named 'label'",
+                               options->label);
     SCANT_I_TRY(resolve_labels(r, options));
     /* the label is no column of the matrix: the rest must not look for it there */
     SCANT_I_TRY(SCANT_I_NEW(&ignore, options->nignore + 1));

@@ -85,7 +85,7 @@ static scant_status read_tensor(scant_i_tensor **out, scant_i_source *source)
             SCANT_I_TRY(take_line(&r, text));
     }
     if (r.tensor->nentries == 0) {
-        status = scant_i_fail(SCANT_ERR_INPUT, "%s: there is no entry", r.file);
+        status = scant_i_fail_in(SCANT_ERR_INPUT, r.file, "there is no entry");
         goto done;
     }
     SCANT_I_TRY(scant_i_tensor_sort(r.tensor, &joined));

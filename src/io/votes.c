@@ -33,8 +33,9 @@ static scant_status find_role(size_t *out, const scant_rows *rows, const role *w
         *out = find_column(rows, wanted->names[t]);
     if (*out < rows->ncolumns)
         return SCANT_OK;
-    return scant_i_fail(SCANT_ERR_INPUT, "%s: a long table has no column '%s'; name it by --%s",
-                        rows->source, given ? given : wanted->names[0], wanted->what);
+    return scant_i_fail_in(SCANT_ERR_INPUT, rows->source,
+                           "a long table has no column '%s'; name it by --%s",
+                           given ? given : wanted->names[0], wanted->what);
 }
 
 /* Leaves the columns item, worker and answer, in that order. */

@@ -223,9 +223,8 @@ static scant_status load(const scant_i_checkpoint *c, scant_i_engine_options *en
     SCANT_I_TRY(scant_i_document_read(&root, c->path));
     SCANT_I_TRY(scant_i_get_text(&fingerprint, &place, root, "fingerprint"));
     if (strcmp(fingerprint, c->fingerprint) != 0) {
-        status = scant_i_fail(SCANT_ERR_INPUT,
-                              "%s: this checkpoint belongs to a fit with other rows or settings",
-                              c->path);
+        status = scant_i_fail_in(SCANT_ERR_INPUT, c->path,
+                                 "this checkpoint belongs to a fit with other rows or settings");
         goto done;
     }
     SCANT_I_TRY(scant_i_get_object(&current, &place, root, "current"));

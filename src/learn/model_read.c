@@ -261,7 +261,7 @@ static scant_status read_theta(scant_i_factor *f, const scant_i_place *place, co
     }
     status = f->family->check(f);
     if (status == SCANT_ERR_INPUT)
-        return scant_i_fail_within(status, "%s: %s", place->file, place->path);
+        return scant_i_fail_in(status, place->file, "%s: %s", place->path, scant_message());
 done:
     return status;
 }

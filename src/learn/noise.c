@@ -41,7 +41,7 @@ static scant_status read_table(scant_i_mixture *mixture, const scant_rows *rows,
     SCANT_I_TRY(scant_rows_read(&table, path, &options));
     if (table->nrows != n) {
         status =
-            scant_i_fail(SCANT_ERR_INPUT, "%s: %zu rows for %zu classes", path, table->nrows, n);
+            scant_i_fail_in(SCANT_ERR_INPUT, path, "%zu rows for %zu classes", table->nrows, n);
         goto done;
     }
     for (size_t k = 0; k < n; k++) {

@@ -438,17 +438,6 @@ done:
 
 /* --- from outside --- */
 
-/* Work on a row is short, and half of it could not be resumed: an interrupt is put off until it is
- * done. True: it was cut short, do it again. */
-static bool put_off(scant_status status, bool *asked)
-{
-    if (status != SCANT_ERR_INTERRUPTED)
-        return false;
-    scant_interrupt_clear();
-    *asked = true;
-    return true;
-}
-
 scant_status scant_stream_predict(const scant_stream *stream, const scant_rows *rows,
                                   const scant_predict_options *options, double *classes,
                                   double *components, double *support, double *loglik,
@@ -461,7 +450,7 @@ scant_status scant_stream_predict(const scant_stream *stream, const scant_rows *
             scant_model_predict(stream->model, rows, options, classes, components, support, loglik);
         if (status == SCANT_OK && target)
             status = scant_model_predict_target(stream->model, rows, options, target);
-    } while (put_off(status, &asked));
+    } while (scant_i_put_off(status, &asked));
     if (asked)
         scant_interrupt();
     return status;
@@ -476,7 +465,7 @@ scant_status scant_stream_learn(scant_stream *stream, const scant_rows *rows)
     take_row(stream, rows);
     do
         status = follow(stream);
-    while (put_off(status, &asked));
+    while (scant_i_put_off(status, &asked));
     if (asked)
         scant_interrupt();
     if (status == SCANT_OK)

@@ -180,8 +180,9 @@ static scant_status check_rows(const scant_stream *s, const scant_i_place *place
     window.nrows = s->nrows;
     for (size_t f = 0; f < m->nfactors && status == SCANT_OK; f++)
         status = m->factor[f]->family->validate(m->factor[f], &window);
-    return status == SCANT_OK ? status
-                              : scant_i_fail_within(status, "%s: %s", place->file, place->path);
+    return status == SCANT_OK
+               ? status
+               : scant_i_fail_in(status, place->file, "%s: %s", place->path, scant_message());
 }
 
 static scant_status read_window(scant_stream *s, const scant_i_place *place, const json_t *from)
@@ -226,7 +227,7 @@ scant_status scant_stream_read(scant_stream **out, const char *path, size_t thre
     SCANT_I_TRY(scant_i_model_from_json(&model, &place, root));
     from = json_object_get(root, "stream");
     if (!json_is_object(from)) {
-        status = scant_i_fail(SCANT_ERR_INPUT, "%s: a model, but no stream was saved in it", path);
+        status = scant_i_fail_in(SCANT_ERR_INPUT, path, "a model, but no stream was saved in it");
         goto done;
     }
     SCANT_I_TRY(read_options(&options, &inner, from));

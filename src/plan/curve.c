@@ -146,12 +146,14 @@ static scant_status foretell(double *error, const parts *p, scant_i_mixture *mix
     scant_i_limit limit;
     scant_model named = *p->model;
     named.mixture = mixture;
+    const scant_i_limit_options how = {p->options->replicates, SCANT_I_LIMIT_DRAWN, seed,
+                                       p->options->threads, p->options->steps};
     double unlabelled = (double)(rows->nrows - has);
-    scant_status status = scant_i_outlook_new(&outlook, &named, rows, (double)has, unlabelled,
-                                              SCANT_I_OUTLOOK_DRAWN, p->options->threads);
+    scant_status status =
+        scant_i_outlook_new(&outlook, &named, rows, (double)has, unlabelled, SCANT_I_OUTLOOK_DRAWN,
+                            p->options->threads, p->options->steps);
     if (status == SCANT_OK)
-        status = scant_i_limit_find(&limit, &named, rows, p->options->replicates,
-                                    SCANT_I_LIMIT_DRAWN, seed, p->options->threads);
+        status = scant_i_limit_find(&limit, &named, rows, &how);
     if (status == SCANT_OK)
         *error = limit.error + scant_i_outlook_excess(&outlook, labels, unlabelled);
     scant_i_outlook_clear(&outlook);
@@ -170,6 +172,7 @@ static scant_status try_size(scant_i_curve *curve, const parts *p, size_t s, uin
     SCANT_I_TRY(scant_i_refit(&mixture, p->model, rows, &fit));
     SCANT_I_TRY(measure(&error, p, mixture));
     curve->error[s] += share * error;
+    SCANT_I_TRY(scant_i_steps_count(p->options->steps));
     if (s + 1 == SCANT_I_CURVE_KNOWN) {
         SCANT_I_TRY(foretell(&error, p, mixture, rows, labels,
                              curve->labels[SCANT_I_CURVE_SIZES - 1], seed));

@@ -6,6 +6,7 @@
 #define SCANT_I_CURVE_H
 
 #include "learn/model.h"
+#include "plan/steps.h"
 
 enum {
     SCANT_I_CURVE_SIZES = 6,
@@ -27,6 +28,7 @@ typedef struct scant_i_curve_options {
     size_t repeats, replicates;
     uint64_t seed;
     size_t threads;
+    scant_i_steps *steps; /* fits are, SIZES + replicates a repetition; or NULL */
 } scant_i_curve_options;
 
 /* Nested parts of the labelled rows, stratified by class, each with all unlabelled rows beside; a

@@ -91,20 +91,22 @@ done:
 }
 
 scant_status scant_i_limit_find(scant_i_limit *out, const scant_model *model,
-                                const scant_rows *rows, size_t replicates, size_t drawn,
-                                uint64_t seed, size_t threads)
+                                const scant_rows *rows, const scant_i_limit_options *options)
 {
     sample of_model;
-    double hope = 0, sum = 0, squares = 0, count = (double)replicates;
+    uint64_t seed = options->seed;
+    size_t threads = options->threads;
+    double hope = 0, sum = 0, squares = 0, count = (double)options->replicates;
     *out = (scant_i_limit){0};
-    scant_status status = sample_new(&of_model, model, model->mixture, rows, drawn, seed, threads);
+    scant_status status =
+        sample_new(&of_model, model, model->mixture, rows, options->drawn, seed, threads);
     if (status == SCANT_OK)
         hope = hope_of(&of_model, model->nclasses);
-    for (size_t b = 0; b < replicates && status == SCANT_OK; b++) {
+    for (size_t b = 0; b < options->replicates && status == SCANT_OK; b++) {
         double again = 0, excess = 0;
         status = replicate(&again, &excess, model, &of_model, rows, seed, seed + 1 + b, threads);
-        if (status == SCANT_OK && scant_i_interrupted())
-            status = scant_i_fail(SCANT_ERR_INTERRUPTED, "interrupted while planning");
+        if (status == SCANT_OK)
+            status = scant_i_steps_count(options->steps);
         out->excess += excess / count;
         sum += again;
         squares += again * again;

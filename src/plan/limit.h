@@ -12,6 +12,7 @@
 #define SCANT_I_LIMIT_H
 
 #include "learn/model.h"
+#include "plan/steps.h"
 
 typedef struct scant_i_limit {
     double error;
@@ -21,11 +22,16 @@ typedef struct scant_i_limit {
 
 enum { SCANT_I_LIMIT_DRAWN = 20000 }; /* a hope is then known to 0.1 or 0.2 % */
 
+typedef struct scant_i_limit_options {
+    size_t replicates, drawn;
+    uint64_t seed;
+    size_t threads;
+    scant_i_steps *steps; /* a replicate is one; or NULL */
+} scant_i_limit_options;
+
 /* `rows` (dense) say how many rows there are, and which are labelled. Cost: `replicates` fits, each
- * from the model's parameters, and as many predictions of
- * `drawn` rows. */
+ * from the model's parameters, and as many predictions of `drawn` rows. */
 scant_status scant_i_limit_find(scant_i_limit *out, const scant_model *model,
-                                const scant_rows *rows, size_t replicates, size_t drawn,
-                                uint64_t seed, size_t threads);
+                                const scant_rows *rows, const scant_i_limit_options *options);
 
 #endif

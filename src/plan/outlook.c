@@ -204,7 +204,8 @@ done:
 /* Gains of `rows`, slopes of the rows that are `near`. */
 static scant_status differentiate(scant_i_outlook *o, const scant_model *model,
                                   const scant_i_chart *chart, const scant_rows *rows,
-                                  const scant_rows *near, size_t threads)
+                                  const scant_rows *near, size_t threads,
+                                  const scant_i_steps *steps)
 {
     scant_status status = SCANT_OK;
     size_t K = model->nclasses, most = scant_i_max(rows->nrows, near->nrows) * K;
@@ -223,10 +224,7 @@ static scant_status differentiate(scant_i_outlook *o, const scant_model *model,
         add_gains(o, rows->nrows, K, a, moved, step);
         SCANT_I_TRY(move(moved, o, a, step, point, chart, mixture, model, near, threads));
         take_slopes(o, classes, K, a, moved, step);
-        if (scant_i_interrupted()) {
-            status = scant_i_fail(SCANT_ERR_INTERRUPTED, "interrupted while planning");
-            goto done;
-        }
+        SCANT_I_TRY(scant_i_steps_look(steps));
     }
 done:
     scant_i_mixture_free(mixture);
@@ -255,7 +253,7 @@ done:
 
 scant_status scant_i_outlook_new(scant_i_outlook *out, const scant_model *model,
                                  const scant_rows *rows, double labels, double unlabelled,
-                                 size_t drawn, size_t threads)
+                                 size_t drawn, size_t threads, const scant_i_steps *steps)
 {
     scant_status status = SCANT_OK;
     scant_i_information with = {0}, without = {0};
@@ -274,7 +272,7 @@ scant_status scant_i_outlook_new(scant_i_outlook *out, const scant_model *model,
     SCANT_I_TRY(draw_near(&near, out, model, rows, drawn, threads));
     SCANT_I_TRY(make_room(out, with.chart.n, rows->nrows));
     SCANT_I_TRY(diagonalise(out, with.observed, without.observed, weight));
-    status = differentiate(out, model, &with.chart, rows, near, threads);
+    status = differentiate(out, model, &with.chart, rows, near, threads, steps);
 done:
     scant_rows_free(near);
     scant_i_information_clear(&with);

@@ -28,6 +28,7 @@
 
 #include "inform/chart.h"
 #include "learn/model.h"
+#include "plan/steps.h"
 
 /* Rows that it takes to draw for a density on the boundary to 3 or 4 %, and that are kept at most; rivals of a row's likeliest class that are looked at. */
 enum { SCANT_I_OUTLOOK_DRAWN = 60000, SCANT_I_OUTLOOK_KEPT = 4000, SCANT_I_RIVALS = 3 };
@@ -54,7 +55,7 @@ typedef struct scant_i_outlook {
  * SCANT_ERR_UNIDENTIFIED: even labels would leave some parameter open. */
 scant_status scant_i_outlook_new(scant_i_outlook *out, const scant_model *model,
                                  const scant_rows *rows, double labels, double unlabelled,
-                                 size_t drawn, size_t threads);
+                                 size_t drawn, size_t threads, const scant_i_steps *steps);
 void scant_i_outlook_clear(scant_i_outlook *outlook);
 
 double scant_i_outlook_excess(const scant_i_outlook *outlook, double labels, double unlabelled);

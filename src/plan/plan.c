@@ -208,17 +208,23 @@ static scant_status inquire(scant_plan *plan, const scant_plan_options *options)
     scant_status status = SCANT_OK;
     bool curve = false;
     double labels = 0, all = 0;
+    size_t few = scant_i_min(options->replicates, 10);
+    scant_i_steps steps = {.progress = options->progress,
+                           .payload = options->payload,
+                           .total = options->replicates +
+                                    options->repeats * (SCANT_I_CURVE_SIZES + few)};
     for (size_t i = 0; i < plan->rows->nrows; i++) {
         double w = scant_rows_weight(plan->rows, i);
         all += w;
         labels += scant_rows_label(plan->rows, i) >= 0 ? w : 0;
     }
     SCANT_I_TRY(scant_i_outlook_new(&plan->outlook, plan->model, plan->rows, labels, all - labels,
-                                    SCANT_I_OUTLOOK_DRAWN, plan->threads));
-    SCANT_I_TRY(scant_i_limit_find(&plan->limit, plan->model, plan->rows, options->replicates,
-                                   SCANT_I_LIMIT_DRAWN, options->seed, plan->threads));
-    const scant_i_curve_options parts = {options->repeats, scant_i_min(options->replicates, 10),
-                                         options->seed, options->threads};
+                                    SCANT_I_OUTLOOK_DRAWN, plan->threads, &steps));
+    const scant_i_limit_options how = {options->replicates, SCANT_I_LIMIT_DRAWN, options->seed,
+                                       plan->threads, &steps};
+    SCANT_I_TRY(scant_i_limit_find(&plan->limit, plan->model, plan->rows, &how));
+    const scant_i_curve_options parts = {options->repeats, few, options->seed, options->threads,
+                                         &steps};
     SCANT_I_TRY(scant_i_curve_new(&plan->curve, &curve, plan->model, plan->rows, &parts));
     for (size_t i = 0; i < plan->rows->nrows; i++)
         if (scant_rows_label(plan->rows, i) >= 0)

@@ -33,8 +33,9 @@ static const scant_option table[] = {
      "none|extrapolate",
      "bpp and active-set: whether iterations start ahead in the direction of the last one, and are "
      "taken back where that fails"},
-    {"restarts", 0, SCANT_OPTION_COUNT, AT(restarts), "N", "1", 1, 1e6, NULL,
-     "starts in all; with several, it is told how well they agree"},
+    {"restarts", 0, SCANT_OPTION_COUNT, AT(restarts), "N", "0", 0, 1e6, NULL,
+     "starts in all (0: 1, or 3 for each of a range of ranks); with several, it is told how well "
+     "they agree"},
     {"max-iter", 0, SCANT_OPTION_COUNT, AT(max_iter), "N", "2000", 1, 1e9, NULL,
      "iterations of a start at most"},
     {"tol", 0, SCANT_OPTION_REAL, AT(tol), "T", "1e-9", 0, 1, NULL,
@@ -160,6 +161,9 @@ static scant_status check_cells(fit *f)
     double sum = 0;
     for (size_t k = 0; k < t->nentries; k++) {
         double x = t->value[k];
+        if (isinf(x)) /* readers refuse it, but tensors come from memory too */
+            return scant_i_fail(SCANT_ERR_INPUT, "the cell at %s is %g, which is not finite",
+                                scant_i_tensor_place(place, t, k), x);
         if (x < 0)
             return scant_i_fail(SCANT_ERR_INPUT,
                                 "the cell at %s is %g; negative cells can be set to 0 "
@@ -167,7 +171,7 @@ static scant_status check_cells(fit *f)
                                 scant_i_tensor_place(place, t, k), x);
         if (isnan(x) && !f->observed)
             return scant_i_fail(SCANT_ERR_INPUT,
-                                "the cell at %s is missing; missing cells can be left out "
+                                "the cell at %s is missing (NaN); missing cells can be left out "
                                 "(--missing observed)",
                                 scant_i_tensor_place(place, t, k));
         f->missing += isnan(x) != 0;
@@ -461,6 +465,16 @@ done:
     return status;
 }
 
+enum { STARTS = 1, SWEEP_STARTS = 3 }; /* stability, by which ranks are compared, takes several */
+
+static scant_factor_options with_starts(const scant_factor_options *options, size_t preset)
+{
+    scant_factor_options with = *options;
+    if (with.restarts == 0)
+        with.restarts = preset;
+    return with;
+}
+
 static double deadline_of(const scant_factor_options *options)
 {
     return options->time_limit > 0 ? scant_i_seconds() + options->time_limit : INFINITY;
@@ -477,7 +491,8 @@ scant_status scant_factor(scant_factors **out, const scant_tensor *tensor,
     if (low != high)
         return scant_i_fail(SCANT_ERR_ARGUMENT, "--rank: one number is wanted, not '%s'",
                             options->rank);
-    return factor(out, tensor, options, low, deadline_of(options));
+    const scant_factor_options with = with_starts(options, STARTS);
+    return factor(out, tensor, &with, low, deadline_of(options));
 }
 
 /* A rank too high shows in a core that is not diagonal, or in starts that end elsewhere. */
@@ -493,6 +508,7 @@ scant_status scant_factor_sweep(scant_factor_sweep_result *out, scant_factors **
     scant_status status = SCANT_OK;
     size_t low = 0, high = 0;
     scant_factors *one = NULL, *kept = NULL;
+    const scant_factor_options with = with_starts(options, SWEEP_STARTS);
     double deadline = deadline_of(options);
     *out = (scant_factor_sweep_result){0};
     if (factors)
@@ -506,7 +522,7 @@ scant_status scant_factor_sweep(scant_factor_sweep_result *out, scant_factors **
     SCANT_I_TRY(SCANT_I_NEW(&out->summary, high - low + 1));
     out->best = high - low + 1;
     for (size_t k = 0; k <= high - low; k++) {
-        SCANT_I_TRY(factor(&one, tensor, options, low + k, deadline));
+        SCANT_I_TRY(factor(&one, tensor, &with, low + k, deadline));
         out->summary[k] = one->summary;
         out->count = k + 1;
         bool sound = is_sound(&one->summary);

@@ -170,8 +170,8 @@ static scant_status get_runs(scant_i_savepoint *c, scant_i_alternation **run,
     SCANT_I_TRY(scant_i_get_array(&runs, &place, root, "starts"));
     if (strcmp(format, FORMAT) != 0 || strcmp(key, c->key) != 0 ||
         json_array_size(runs) > c->restarts) {
-        status = scant_i_fail(SCANT_ERR_INPUT,
-                              "%s: a checkpoint of another tensor or of other settings", c->path);
+        status = scant_i_fail_in(SCANT_ERR_INPUT, c->path,
+                                 "a checkpoint of another tensor or of other settings");
         goto done;
     }
     json_array_foreach(runs, s, item)

@@ -1,6 +1,7 @@
 /* Risks from scores alone: what is told of scores whose truth is known. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <scant/scant.h>
 #include "audit/loss.h"
@@ -89,15 +90,20 @@ static void test_reversed(void **state)
     assert_ok(scant_margin_audit_scores(&a, rows, 0, 0.3, 0.95, 1, 1));
     assert_true(a.reversed);
     assert_false(a.normal);
+    const char *warning[SCANT_MARGIN_WARNINGS];
+    assert_int_equal(scant_margin_audit_warnings(warning, &a), 2);
+    assert_non_null(strstr(warning[1], "exchanged"));
     scant_rows_free(rows);
     rows = draw(4000, 0.3, 5);
     assert_ok(scant_margin_audit_scores(&a, rows, 0, 0.3, 0.95, 1, 1));
     assert_false(a.reversed || a.near_uniform);
     assert_true(a.normal);
+    assert_int_equal(scant_margin_audit_warnings(warning, &a), 0);
     scant_rows_free(rows);
     rows = draw(4000, 0.5, 6);
     assert_ok(scant_margin_audit_scores(&a, rows, 0, 0.5, 0.95, 1, 1));
     assert_true(a.near_uniform);
+    assert_int_equal(scant_margin_audit_warnings(warning, &a), 1);
     assert_true(a.mean[1] > a.mean[0]);
     scant_rows_free(rows);
 }

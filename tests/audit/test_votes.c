@@ -382,6 +382,44 @@ static void test_ask(void **state)
     scant_votes_free(votes);
 }
 
+/* An item of weight 2 is two items. */
+static void test_weights(void **state)
+{
+    (void)state;
+    enum { ITEMS = 200, PREDICTORS = 3 };
+    size_t item[2 * ITEMS * PREDICTORS], predictor[2 * ITEMS * PREDICTORS];
+    size_t answer[2 * ITEMS * PREDICTORS], nvotes = 0, ncopied = ITEMS;
+    double weight[ITEMS];
+    votes_plan plan = {ITEMS, PREDICTORS, 2, TWO, 0.7, 0.08, 0, 0, 0, 77};
+    scant_votes *once = votes_draw(&plan), *twice = NULL;
+    for (size_t i = 0; i < ITEMS; i++) {
+        weight[i] = 1 + (double)(i % 2);
+        for (size_t copy = 0; copy < 1 + i % 2; copy++) {
+            size_t to = copy ? ncopied++ : i;
+            for (size_t c = 0; c < PREDICTORS; c++, nvotes++) {
+                item[nvotes] = to;
+                predictor[nvotes] = c;
+                answer[nvotes] = (size_t)scant_votes_answer(once, i, c);
+            }
+        }
+    }
+    assert_ok(scant_votes_set_weights(once, weight));
+    assert_ok(scant_votes_new(&twice, ncopied, PREDICTORS, 2, nvotes, item, predictor, answer, NULL,
+                              NULL));
+    scant_audit *a = audit(once, "confusion", "0.7,0.3"), *b = audit(twice, "confusion", "0.7,0.3");
+    for (size_t c = 0; c < PREDICTORS; c++) {
+        assert_true(fabs(error_of(a, c) - error_of(b, c)) < 1e-6);
+        assert_true(fabs(scant_audit_predictor_at(a, c)->error.error -
+                         scant_audit_predictor_at(b, c)->error.error) < 1e-6);
+    }
+    weight[3] = -1;
+    assert_fails(scant_votes_set_weights(once, weight), SCANT_ERR_INPUT, "weight");
+    scant_audit_free(a);
+    scant_audit_free(b);
+    scant_votes_free(once);
+    scant_votes_free(twice);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -398,6 +436,7 @@ int main(void)
         cmocka_unit_test(test_bad_votes),
         cmocka_unit_test(test_dependence),
         cmocka_unit_test(test_update),
+        cmocka_unit_test(test_weights),
         cmocka_unit_test(test_ask),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -21,6 +21,28 @@ static void messages_are_kept(void **state)
     assert_string_equal(scant_message(), "again: fold 2: a.csv:3: 'x'");
 }
 
+static void faults_have_a_place(void **state)
+{
+    (void)state;
+    (void)scant_i_fail_at(SCANT_ERR_INPUT, "a.csv", 3, 2, "'%s'", "x");
+    assert_string_equal(scant_message(), "a.csv:3:2: 'x'");
+    assert_string_equal(scant_fault()->file, "a.csv");
+    assert_int_equal(scant_fault()->line, 3);
+    assert_int_equal(scant_fault()->column, 2);
+    (void)scant_i_fail_within(SCANT_ERR_INPUT, "fold 2"); /* a prefix moves nothing */
+    assert_string_equal(scant_message(), "fold 2: a.csv:3:2: 'x'");
+    assert_int_equal(scant_fault()->line, 3);
+    (void)scant_i_fail_at(SCANT_ERR_INPUT, scant_fault()->file, 4, 0, "no column");
+    assert_string_equal(scant_message(), "a.csv:4: no column");
+    assert_int_equal(scant_fault()->column, 0);
+    (void)scant_i_fail_in(SCANT_ERR_IO, "b.json", "%s", scant_message());
+    assert_string_equal(scant_message(), "b.json: a.csv:4: no column");
+    assert_string_equal(scant_fault()->file, "b.json");
+    assert_int_equal(scant_fault()->line, 0);
+    (void)scant_i_fail(SCANT_ERR_ARGUMENT, "no file's fault");
+    assert_string_equal(scant_fault()->file, "");
+}
+
 static void long_messages_are_cut(void **state)
 {
     (void)state;
@@ -121,13 +143,10 @@ static void time_goes_on(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(messages_are_kept),
-        cmocka_unit_test(long_messages_are_cut),
-        cmocka_unit_test(messages_are_of_a_thread),
-        cmocka_unit_test(stops_have_words),
-        cmocka_unit_test(the_log_keeps_to_its_level),
-        cmocka_unit_test(interrupts_are_armed_again),
-        cmocka_unit_test(time_goes_on),
+        cmocka_unit_test(messages_are_kept),          cmocka_unit_test(faults_have_a_place),
+        cmocka_unit_test(long_messages_are_cut),      cmocka_unit_test(messages_are_of_a_thread),
+        cmocka_unit_test(stops_have_words),           cmocka_unit_test(the_log_keeps_to_its_level),
+        cmocka_unit_test(interrupts_are_armed_again), cmocka_unit_test(time_goes_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
 
 #include <scant/scant.h>
 #include "small_rows.h"
+#include "votes_cases.h"
 
 static size_t requests, fatal;
 static bool has_result;
@@ -104,11 +105,38 @@ static void test_select(void **state)
     scant_rows_free(rows);
 }
 
+static void test_audit(void **state)
+{
+    (void)state;
+    const char *models[] = {"confusion", "symmetric"};
+    votes_plan plan = {200, 4, 2, (double[]){0.7, 0.3}, 0.7, 0.05, 0, 0.1, 0, 5};
+    scant_votes *votes = votes_draw(&plan);
+    for (size_t m = 0; m < 2; m++) {
+        scant_audit_options options = votes_options(models[m], "0.7,0.3");
+        options.threads = 1;
+        for (size_t n = 1; n == 1 || requests >= n - 1; n++) {
+            scant_audit *audit = NULL;
+            begin(n);
+            scant_status status = scant_audit_votes(&audit, votes, &options);
+            end();
+            if (has_result && status != SCANT_OK)
+                fail_msg("request %zu: status %d: %s", n, (int)status, scant_message());
+            assert_true(status == SCANT_OK || status == SCANT_ERR_INTERRUPTED);
+            assert_int_equal(status == SCANT_OK, audit != NULL);
+            if (audit && requests >= n)
+                assert_true(scant_audit_predictor_at(audit, 0)->error.value > 0);
+            scant_audit_free(audit);
+        }
+    }
+    scant_votes_free(votes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_fit),
         cmocka_unit_test(test_select),
+        cmocka_unit_test(test_audit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

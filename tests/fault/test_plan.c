@@ -21,11 +21,12 @@ static scant_status look_out(void *payload)
     scant_i_limit limit;
     double excess;
     const size_t index[] = {3, 5, 8};
-    scant_status status = scant_i_outlook_new(&outlook, j->model, j->rows, 60, 60, 300, 1);
+    scant_status status = scant_i_outlook_new(&outlook, j->model, j->rows, 60, 60, 300, 1, NULL);
     if (status == SCANT_OK)
         status = scant_i_outlook_excess_with(&excess, &outlook, j->model, j->rows, index, 3, 1);
     if (status == SCANT_OK)
-        status = scant_i_limit_find(&limit, j->model, j->rows, 2, 200, 1, 1);
+        status = scant_i_limit_find(&limit, j->model, j->rows,
+                                    &(scant_i_limit_options){2, 200, 1, 1, NULL});
     scant_i_outlook_clear(&outlook);
     return status;
 }

@@ -92,7 +92,7 @@ static void excess_is_what_fits_have(void **state)
     scant_rows *rows = draw(40000, 40000, 1, 5);
     scant_model *model = fit(rows, "tied");
     scant_i_outlook outlook;
-    assert_ok(scant_i_outlook_new(&outlook, model, rows, 100, 0, SCANT_I_OUTLOOK_DRAWN, 1));
+    assert_ok(scant_i_outlook_new(&outlook, model, rows, 100, 0, SCANT_I_OUTLOOK_DRAWN, 1, NULL));
     for (size_t labels = 100; labels <= 800; labels *= 2) {
         double said = scant_i_outlook_excess(&outlook, (double)labels, 0);
         double had = excess_by_trial(labels, 20000);
@@ -115,7 +115,7 @@ static void trace_is_that_of_the_inverse(void **state)
     scant_model *model = fit(rows, "diag");
     scant_i_outlook outlook;
     scant_i_information with, without;
-    assert_ok(scant_i_outlook_new(&outlook, model, rows, L, U, SCANT_I_OUTLOOK_DRAWN, 1));
+    assert_ok(scant_i_outlook_new(&outlook, model, rows, L, U, SCANT_I_OUTLOOK_DRAWN, 1, NULL));
     assert_ok(scant_i_policy_inform(&with, &scant_i_policy_row, model->mixture, rows,
                                     outlook.classes, 1));
     assert_ok(scant_i_policy_inform(&without, &scant_i_policy_none, model->mixture, rows,
@@ -152,7 +152,7 @@ static void labels_add_up(void **state)
     scant_rows *rows = draw(N, N, 2, 7);
     scant_model *model = fit(rows, "full");
     scant_i_outlook outlook;
-    assert_ok(scant_i_outlook_new(&outlook, model, rows, L, N, SCANT_I_OUTLOOK_DRAWN, 1));
+    assert_ok(scant_i_outlook_new(&outlook, model, rows, L, N, SCANT_I_OUTLOOK_DRAWN, 1, NULL));
     double gains = 0, missing = 0, excess;
     for (size_t i = 0; i < N; i++)
         gains += outlook.gain[i];

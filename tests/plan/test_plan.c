@@ -218,6 +218,40 @@ static void what_cannot_be_planned_is_refused(void **state)
     free_pilot(&own);
 }
 
+static int stop_at(const scant_progress_event *event, void *payload)
+{
+    size_t *seen = payload; /* how many to see at most, how many were seen, the last one's number */
+    seen[1]++;
+    assert_in_range(event->done, seen[2], event->total);
+    seen[2] = event->done;
+    return seen[1] >= seen[0];
+}
+
+static void plans_are_watched_and_ended(void **state)
+{
+    (void)state;
+    pilot p = make_pilot("latent-both");
+    scant_plan *plan = NULL;
+    scant_plan_options options = small();
+    size_t seen[3] = {SIZE_MAX, 0, 0};
+    options.progress = stop_at;
+    options.payload = seen;
+    assert_ok(scant_plan_new(&plan, p.model, p.rows, &options));
+    /* replicates of the limit, and for each repetition 6 sizes with a limit of their own */
+    assert_int_equal(seen[2], options.replicates + options.repeats * (6 + options.replicates));
+    scant_plan_free(plan);
+    for (size_t at = 1; at < seen[1]; at += 7) {
+        size_t ended[3] = {at, 0, 0};
+        options.payload = ended;
+        assert_fails(scant_plan_new(&plan, p.model, p.rows, &options), SCANT_ERR_INTERRUPTED,
+                     "interrupted");
+        assert_int_equal(ended[1], at);
+        assert_null(plan);
+    }
+    let_go(&options);
+    free_pilot(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -226,6 +260,7 @@ int main(void)
         cmocka_unit_test(rows_are_chosen),
         cmocka_unit_test(threads_do_not_matter),
         cmocka_unit_test(what_cannot_be_planned_is_refused),
+        cmocka_unit_test(plans_are_watched_and_ended),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,8 @@
 """What the tests of the Python package share: the package of this checkout over the library under test."""
+import json
 import os
 import pathlib
+import subprocess
 import sys
 
 import numpy as np
@@ -13,6 +15,19 @@ os.environ.setdefault("SCANT_LIBRARY", str(BUILD / "libscant.so"))
 sys.path.insert(0, str(ROOT / "python"))
 
 CRABS = ["FL", "RW", "CL", "CW", "BD"]
+
+
+def command(*args):
+    """What the program prints."""
+    program = os.environ.get("SCANT", str(BUILD / "scant"))
+    done = subprocess.run([program, *map(str, args)], capture_output=True, text=True, check=False)
+    assert done.returncode in (0, 4), done.stderr
+    return done.stdout
+
+
+def told(*args):
+    """The program's JSON; null is NaN, as in arrays."""
+    return json.loads(command(*args, "--json", "-q"))
 
 
 @pytest.fixture(scope="session")

@@ -1,29 +1,18 @@
 """MixtureClassifier: methods, couplings, contexts, streams."""
 import json
-import os
 import pathlib
 import pickle
-import subprocess
 
 import numpy as np
 import pytest
 
 import scant
 from scant import MixtureClassifier, MixtureSelector, SemiSupervisedKFold
-from conftest import BUILD, CRABS, EXAMPLES, two_clouds
-
-PROGRAM = os.environ.get("SCANT", str(BUILD / "scant"))
-
+from conftest import CRABS, EXAMPLES, command, two_clouds
 
 def few(crabs, every=20):
     """The species of one crab in `every`, the others unknown."""
     return crabs.sp.where(crabs.index % every == 0)
-
-
-def command(*args):
-    done = subprocess.run([PROGRAM, *map(str, args)], capture_output=True, text=True, check=False)
-    assert done.returncode in (0, 4), done.stderr
-    return done.stdout
 
 
 @pytest.mark.parametrize("settings, words", [

@@ -2,6 +2,7 @@
 import inspect
 import multiprocessing
 import pickle
+import re
 import subprocess
 import sys
 import threading
@@ -18,9 +19,11 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import scant
-from scant import GaussianMixture, MixtureClassifier, MixtureSelector, SemiSupervisedKFold
+from scant import (BlindClassifier, GaussianMixture, LabelPlan, MixtureClassifier, MixtureSelector, NonnegativeCP,
+                   SemiSupervisedKFold, VoteAudit)
 from scant._library import option_table
-from conftest import ROOT, two_clouds
+from scant._parameters import OWN
+from conftest import ROOT, command, two_clouds
 
 ESTIMATORS = [GaussianMixture(2, random_state=3), MixtureClassifier(components="2/class", random_state=3),
               MixtureSelector(components="1:2/class", covariances=["diag"], random_state=3)]
@@ -112,24 +115,35 @@ import sys, threading, time, os, signal
 sys.path.insert(0, {path!r})
 import numpy as np, scant
 signal.signal(signal.SIGINT, signal.default_int_handler)  # shells start what runs in the background with it ignored
-X = np.random.default_rng(0).normal(size=(100000, 8))
+rng = np.random.default_rng(0)
+X = {rows}
 estimator = scant.{estimator}
 threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT)).start()
 try:
     estimator.fit(X)
     print("not interrupted")
 except KeyboardInterrupt:
-    print(estimator.stop_, estimator.model_.components > 0, np.isfinite(estimator.score(X[:100])))
-print(scant.GaussianMixture(1).fit(X).converged_)
+    print({kept})
+print(scant.GaussianMixture(1).fit(np.eye(3)).converged_)
 """
+MODEL = "estimator.stop_, estimator.model_.components > 0, np.isfinite(estimator.score_samples(X[:100])).all()"
 
 
-@pytest.mark.parametrize("estimator", [
-    "GaussianMixture(8, tol=0, max_iter=10**6, threads=1)",
-    "MixtureSelector(components='6:40', covariances='full', tol=0.0, max_iter=10**6, threads=1)"])
-def test_ctrl_c_keeps_the_best_model(estimator):
+@pytest.mark.parametrize("rows, estimator, kept", [
+    ("rng.normal(size=(100000, 8))", "GaussianMixture(8, tol=0, max_iter=10**6, threads=1)", MODEL),
+    ("rng.normal(size=(100000, 8))",
+     "MixtureSelector(components='6:40', covariances='full', tol=0.0, max_iter=10**6, threads=1)", MODEL),
+    ("rng.normal(size=(100000, 8)) + 3 * (rng.random((100000, 1)) < 0.3)",
+     "BlindClassifier(prior=0.3, tol=0.0, restarts=10**5, threads=1)", MODEL),
+    ("np.where(rng.random((50000, 8)) < 0.6, rng.integers(0, 3, (50000, 1)), rng.integers(0, 3, (50000, 8)))",
+     "VoteAudit(tol=0.0, max_iter=10**6, threads=1)",
+     "estimator.stop_, len(estimator.error_) == 8, np.isfinite(estimator.predict_proba(X[:100])).all()"),
+    ("rng.random((80, 70, 60))", "NonnegativeCP(rank=20, tol=0.0, max_iter=10**6, threads=1)",
+     "estimator.stop_, len(estimator.weights_) == 20, np.isfinite(estimator.factors_[2]).all()"),
+], ids=["GaussianMixture", "MixtureSelector", "BlindClassifier", "VoteAudit", "NonnegativeCP"])
+def test_ctrl_c_keeps_the_best(rows, estimator, kept):
     done = subprocess.run([sys.executable, "-B", "-W", "ignore", "-c",
-                           INTERRUPTED.format(path=str(ROOT / "python"), estimator=estimator)],
+                           INTERRUPTED.format(path=str(ROOT / "python"), rows=rows, estimator=estimator, kept=kept)],
                           capture_output=True, text=True, timeout=60, check=False)
     assert done.stdout.split("\n")[:2] == ["interrupted True True", "True"], done.stderr
 
@@ -143,26 +157,49 @@ def test_progress_line(capsys):
     assert "\rfit |" in said and "iteration" in said and said.endswith("s\n")
 
 
-@pytest.mark.parametrize("cls, kinds", [(MixtureClassifier, ("fit", "stream")), (MixtureSelector, ("fit",))])
-def test_parameters_are_the_librarys_options(cls, kinds):
-    """Every option of the library's is a parameter under its name with its default, or one of these."""
-    absent = {"target": "regressions have no classes",
-              "budget_ms": "answers would depend on the machine",
-              "checkpoint": "of one fit, not of many", "checkpoint_every": "as checkpoint", "resume": "as checkpoint",
-              "covariance": "what is selected", "sharing": "separate components are what is selected",
-              "label_noise": "as sharing"}
-    allowed = {MixtureClassifier: {"target", "budget_ms"}, MixtureSelector: set(absent) - {"budget_ms"}}[cls]
-    parameters = inspect.signature(cls).parameters
+# Options that are no parameters, {estimator: {option: why}}; every other one of its tables is, under its name.
+SINGLE = {"checkpoint": "of one fit, not of many", "checkpoint_every": "as checkpoint", "resume": "as checkpoint"}
+ABSENT = {
+    MixtureClassifier: {"target": "regressions have no classes", "budget_ms": "answers would depend on the machine"},
+    MixtureSelector: {**SINGLE, "target": "regressions have no classes", "covariance": "what is selected",
+                      "sharing": "separate components are what is selected", "label_noise": "as sharing"},
+}
+# Of estimators made by parameters_from: the library's tables, and the command whose help has what else there is.
+MADE = [(MixtureClassifier, ("fit", "stream"), "fit"), (MixtureSelector, ("fit",), "select"),
+        (VoteAudit, ("audit",), "audit"), (BlindClassifier, ("blind",), "blind"), (LabelPlan, ("plan",), "plan"),
+        (NonnegativeCP, ("factor",), "factor")]
+# Parameters that no command has: Python's own, and those that are called otherwise there, {parameter: option}.
+PYTHONS = set(OWN) | {"random_state", "pilot"}
+CALLED = {"covariances": "covariance"}
+
+
+def test_every_estimator_is_made_of_tables():
+    made = {cls for cls, _, _ in MADE} | {GaussianMixture}
+    assert made == {thing for thing in vars(scant).values() if isinstance(thing, type) and hasattr(thing, "get_params")}
+
+
+@pytest.mark.parametrize("cls, kinds, name", MADE, ids=[cls.__name__ for cls, _, _ in MADE])
+def test_parameters_are_the_librarys_options(cls, kinds, name):
+    """Every option of the library's is a parameter with its default and its words, and every other parameter is an option
+    of the command's or Python's own."""
+    parameters, absent = inspect.signature(cls).parameters, ABSENT.get(cls, {})
+    documented = " ".join(cls.__doc__.split())
     for kind in kinds:
-        for name, option in option_table(kind).items():
-            if name in allowed:
-                assert name not in parameters
+        for option in option_table(kind).values():
+            if option.name in absent:
+                assert option.name not in parameters
                 continue
-            name = {"seed": "random_state"}.get(name, name)
-            assert name in parameters and f"{name} : " in cls.__doc__
-            if name != "random_state" and option.name in cls.OPTIONS[kind]:
-                assert parameters[name].default == option.default(), name
+            parameter = {"seed": "random_state"}.get(option.name, option.name)
+            assert parameter in parameters and f"{parameter} : " in documented
+            if parameter != "random_state" and option.name in cls.OPTIONS[kind]:
+                assert parameters[parameter].default == option.default(), parameter
+                assert " ".join(option.help.split()) in documented
     assert set(cls().get_params()) == set(parameters)
+    help_ = command(name, "--help")
+    tables = {option for kind in kinds for option in option_table(kind)}
+    for parameter in set(parameters) - tables - PYTHONS:
+        option = CALLED.get(parameter, parameter).replace("_", "-")
+        assert re.search(rf"^  (-\w, )?--{option}\b", help_, flags=re.M), parameter
 
 
 def test_gaussian_options_are_the_librarys():
@@ -188,6 +225,10 @@ fitted = scant.MixtureClassifier(covariance="diag").fit(X, y)
 assert fitted.score(X, y) == 1.0 and repr(fitted) == "MixtureClassifier(covariance='diag')"
 assert scant.GaussianMixture(2).set_params(n_components=1).fit(X, [None] * 99 + ["a"]).classes_.tolist() == ["a"]
 assert pickle.loads(pickle.dumps(fitted)).score(X, y) == 1.0
+votes = np.stack([y, y, 1 - y, y], axis=1)
+assert pickle.loads(pickle.dumps(scant.VoteAudit(prior=[0.5, 0.5]).fit(votes))).predict(votes).tolist() == y.tolist()
+assert scant.NonnegativeCP(rank=1).fit_transform(np.ones((3, 2, 2))).shape == (3, 1)
+assert scant.BlindClassifier(prior=0.25).fit(np.vstack([X, X[:50], X[:50] + 0.1]))._check_fitted() is None
 try:
     scant.MixtureSelector().predict(X)
 except ValueError as error:

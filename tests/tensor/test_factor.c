@@ -457,11 +457,11 @@ static void test_sweep(void **state)
     scant_factor_options options = options_of("1:5");
     scant_factor_sweep_result sweep;
     scant_factors *factors = NULL;
-    options.restarts = 3;
     assert_ok(scant_factor_sweep(&sweep, &factors, tensor, &options));
     assert_int_equal(sweep.count, 5);
     assert_int_equal(sweep.summary[sweep.best].rank, 3);
     assert_int_equal(scant_factors_summary(factors)->rank, 3);
+    assert_int_equal(scant_factors_summary(factors)->starts, 3); /* so many unless it is said */
     assert_true(scant_factors_summary(factors)->stability > 0.99);
     for (size_t k = 1; k < 5; k++)
         assert_true(sweep.summary[k].rssr <= sweep.summary[k - 1].rssr + 1e-6);
@@ -550,6 +550,8 @@ static void test_refusals(void **state)
     refuse(x, options, SCANT_ERR_INPUT, "the cell at 2 1 2 is -1");
     x[7] = NAN;
     refuse(x, options, SCANT_ERR_INPUT, "the cell at 2 1 2 is missing");
+    x[7] = INFINITY;
+    refuse(x, options, SCANT_ERR_INPUT, "the cell at 2 1 2 is inf, which is not finite");
     x[7] = 1;
     options.rank = "5";
     refuse(x, options, SCANT_ERR_INPUT, "rank 5 is more than");
