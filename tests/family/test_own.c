@@ -7,6 +7,7 @@
 
 #include <scant/scant.h>
 #include "check.h"
+#include "family/family.h"
 #include "scratch.h"
 #include "small_rows.h"
 
@@ -531,6 +532,26 @@ static void registration_is_checked(void **state)
     assert_fails(scant_family_register(&family), SCANT_ERR_ARGUMENT, "the same name");
 }
 
+/* One of many at the same time, while others look for what is there. */
+static scant_status register_one(size_t task, size_t worker, void *payload)
+{
+    static const char *const names[] = {"a", "b", "c", "d", "e", "f", "g", "h"};
+    scant_family family = waiting;
+    (void)worker;
+    (void)payload;
+    family.name = names[task];
+    scant_status status = scant_family_register(&family);
+    return status == SCANT_OK && scant_i_family_find(family.name) ? SCANT_OK : SCANT_ERR_INTERNAL;
+}
+
+static void threads_may_register(void **state)
+{
+    (void)state;
+    assert_ok(scant_i_parallel(4, 8, register_one, NULL));
+    assert_non_null(scant_i_family_find("a"));
+    assert_non_null(scant_i_family_find("h"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -544,6 +565,7 @@ int main(void)
         cmocka_unit_test(failures_reach_the_caller),
         cmocka_unit_test(refuses_rows_outside_its_domain),
         cmocka_unit_test(registration_is_checked),
+        cmocka_unit_test(threads_may_register),
     };
     int failed = cmocka_run_group_tests(tests, register_both, NULL);
     scratch_clear();
