@@ -22,6 +22,7 @@ GOOD = {
     "an answer": "~~~console\n$ echo 1 2\n1 2\n$ echo b\nb\n~~~\n",
     "stderr too": "~~~console\n$ echo aloud >&2\naloud\n~~~\n",
     "a command of two lines": "~~~console\n$ echo a \\\n    b\na b\n~~~\n",
+    "a loop": "~~~console\n$ for a in 1 2; do\n>   echo $a\n> done\n1\n2\n~~~\n",
     "numbers nearly equal": "~~~console\n$ echo x=1.0000001\nx=1\n~~~\n",
     "times are free": "~~~console\n$ echo 'seconds  2.5'\nseconds            0.1\n~~~\n",
     "lines left out": "~~~console\n$ seq 9\n1\n...\n8\n9\n~~~\n",
@@ -49,6 +50,8 @@ BAD = {
     "a language nobody runs": "~~~sh\ntrue\n~~~\n~~~perl\n1\n~~~\n",
     "a comment about nothing": "~~~sh\ntrue\n~~~\n<!-- not run: why -->\n~~~\nno code\n~~~\n",
     "a page without examples": "text\n",
+    "a link to nothing": "~~~sh\ntrue\n~~~\n[here](nowhere.md)\n",
+    "a file that is gone": "~~~sh\ntrue\n~~~\nsee `src/family/cauchy.c`\n",
 }
 
 
