@@ -278,22 +278,28 @@ static scant_status accumulate(const scant_i_factor *factor, const scant_i_block
     return SCANT_OK;
 }
 
-static scant_status maximise(scant_i_factor *factor, const double *statistics)
+static scant_status maximise_component(scant_i_factor *factor, size_t component, double weight,
+                                       const double *sums, double *parameters)
 {
     scant_family_use use = use_of(factor);
+    bool bounded = false;
+    get(factor, component, parameters);
+    const char *reason = given_of(factor)->maximise(&use, weight, sums, parameters, &bounded);
+    if (!reason)
+        set(factor, component, parameters);
+    factor->at_floor[component] = bounded;
+    return because(reason, factor, component);
+}
+
+static scant_status maximise(scant_i_factor *factor, const double *statistics)
+{
     double *parameters = NULL;
     scant_status status = SCANT_I_NEW(&parameters, count_numbers(factor));
+    memset(factor->at_floor, 0, factor->ncomponents);
     for (size_t j = 0; j < factor->ncomponents && status == SCANT_OK; j++) {
         const double *weight = statistics + j * count_sums(factor);
-        bool bounded = false;
-        if (*weight > 0) {
-            get(factor, j, parameters);
-            status =
-                because(given_of(factor)->maximise(&use, *weight, weight + 1, parameters, &bounded),
-                        factor, j);
-            set(factor, j, parameters);
-        }
-        factor->at_floor[j] = bounded;
+        if (*weight > 0)
+            status = maximise_component(factor, j, *weight, weight + 1, parameters);
     }
     scant_i_free(parameters);
     return status;
