@@ -103,7 +103,7 @@ extern cli_purpose cli_now;
 int cli_print_help(const cli_call *call, const cli_manual *manual);
 int cli_print_man(const cli_call *call, const cli_manual *manual);
 int cli_print_main_man(void);
-int cli_print_words(const cli_call *call); /* options, a line each, for completion */
+int cli_print_words(const cli_call *call); /* a command's part of the completion script */
 
 /* --- talk (stderr) --- */
 

@@ -161,23 +161,66 @@ int cli_print_main_man(void)
     return EXIT_OK;
 }
 
+/* "a|b|c" as words */
+static void print_choices(const char *choices)
+{
+    for (const char *c = choices; *c; c++)
+        putchar(*c == '|' ? ' ' : *c);
+}
+
+/* The lines of a command in the completion script: the values of an option that stands before, else
+ * the options. */
 int cli_print_words(const cli_call *call)
 {
+    printf("            case $before in\n");
+    for (size_t s = 0; s < call->nsections; s++)
+        for (size_t i = 0; i < call->section[s].count; i++) {
+            const scant_option *option = &call->section[s].table[i];
+            if (!option->choices || !visible(call, option))
+                continue;
+            printf("            --%s) values='", option->name);
+            print_choices(option->choices);
+            printf("' ;;\n");
+        }
+    printf("            esac\n            words='");
     for (size_t s = 0; s < call->nsections; s++)
         for (size_t i = 0; i < call->section[s].count; i++)
             if (visible(call, &call->section[s].table[i]))
                 printf(" --%s", call->section[s].table[i].name);
+    printf("'\n");
     return EXIT_OK;
 }
+
+static void print_commands(void)
+{
+    for (const cli_command *c = cli_commands; c->name; c++)
+        printf(" %s", c->name);
+}
+
+/* bash takes the `=` of --option=value for a word of its own. */
+static const char SCRIPT_HEAD[] =
+    "_scant() {\n"
+    "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} words= values=\n"
+    "    [ \"$before\" = = ] && before=${COMP_WORDS[COMP_CWORD - 2]}\n"
+    "    [ \"$word\" = = ] && word=\n"
+    "    COMPREPLY=()\n"
+    "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
+    "        values='--help --version";
+static const char SCRIPT_TAIL[] = "        esac\n"
+                                  "    fi\n"
+                                  "    [[ $word == -* ]] && [ -z \"$values\" ] && values=$words\n"
+                                  "    COMPREPLY=($(compgen -W \"$values\" -- \"$word\"))\n"
+                                  "}\n"
+                                  "complete -o default -F _scant scant\n";
 
 int cli_completion(int argc, char **argv)
 {
     cli_call call;
-    static const cli_manual manual = {
-        "bash",
-        "Prints a script that completes commands, options and file names. Load it with "
-        "`source <(scant completion bash)`.",
-        "scant completion bash", 1, 1};
+    static const cli_manual manual = {"bash",
+                                      "Prints a script that completes commands, options, their "
+                                      "values and file names. Load it with "
+                                      "`source <(scant completion bash)`.",
+                                      "scant completion bash", 1, 1};
     cli_call_begin(&call, argv[0]);
     int code = cli_call_parse(&call, &manual, argc, argv);
     if (code == GO_ON && strcmp(call.operand[0], "bash") != 0)
@@ -187,22 +230,20 @@ int cli_completion(int argc, char **argv)
     if (code != GO_ON)
         return code;
 
-    printf("_scant() {\n    local word=${COMP_WORDS[COMP_CWORD]} words=\n    COMPREPLY=()\n"
-           "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n        words='--help --version");
-    for (const cli_command *c = cli_commands; c->name; c++)
-        printf(" %s", c->name);
-    printf("'\n    else\n        case ${COMP_WORDS[1]} in\n");
+    fputs(SCRIPT_HEAD, stdout);
+    print_commands();
+    printf("'\n    else\n        case ${COMP_WORDS[1]} in\n        help) values='");
+    print_commands();
+    printf("' ;;\n        completion) values=bash ;;\n");
     cli_now = CLI_WORDS;
     for (const cli_command *c = cli_commands; c->name; c++) {
         if (c->run == cli_help || c->run == cli_completion)
             continue;
         char *only[] = {(char[]){"-"}, NULL};
-        printf("        %s) words='", c->name);
+        printf("        %s)\n", c->name);
         (void)c->run(1, only);
-        printf("' ;;\n");
+        printf("            ;;\n");
     }
-    printf("        esac\n        [[ $word == -* ]] || words=\n    fi\n"
-           "    COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n}\n"
-           "complete -o default -F _scant scant\n");
+    fputs(SCRIPT_TAIL, stdout);
     return EXIT_OK;
 }

@@ -17,7 +17,7 @@ typedef struct scant_fit_options {
     const char *components;  /* "4", "2/class" or "male=3,female=1"; NULL: 1/class, or 1 */
     scant_texts families;    /* "gaussian", or "poisson:VISITS*" for some columns; empty: by type */
     const char *covariance;  /* full, diag, spherical, tied, tied-diag, tied-spherical */
-    const char *sharing;     /* separate, common, or a file: a 0/1 table, components x classes */
+    const char *sharing;     /* separate, common, lambda=0.3, auto, or a file with a 0/1 table */
     const char *unlabeled;   /* latent, latent-both, own-class, drop-labels */
     const char *em;          /* the same by number, 0 to 3, or NULL */
     double unlabeled_weight; /* factor on the weights of rows without evidence */

@@ -7,6 +7,7 @@
 #include <scant/options.h>
 #include <scant/data.h>
 #include <scant/context.h>
+#include <scant/family.h>
 #include <scant/model.h>
 #include <scant/fit.h>
 #include <scant/stream.h>

@@ -35,6 +35,11 @@ SCANT_OPTION_CHOICE = 5
 SCANT_OPTION_LIST = 6
 SCANT_OPTION_WORD = 7
 
+# enum scant_family_shape
+SCANT_FAMILY_NUMBER = 0
+SCANT_FAMILY_COLUMNS = 1
+SCANT_FAMILY_SQUARE = 2
+
 # enum scant_errors_by
 SCANT_ERRORS_BY_INFORMATION = 0
 SCANT_ERRORS_BY_SANDWICH = 1
@@ -168,6 +173,53 @@ class scant_schema(Structure):
         ("nclasses", c_size_t),
         ("classes", POINTER(c_char_p)),
         ("optional", c_char_p),
+    ]
+
+
+
+class scant_family_array(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("shape", c_int),
+    ]
+
+
+
+class scant_family_use(Structure):
+    _fields_ = [
+        ("payload", c_void_p),
+        ("columns", c_size_t),
+        ("mean", c_void_p),
+        ("deviation", c_void_p),
+        ("min_variance", c_double),
+    ]
+
+
+
+class scant_family_cells(Structure):
+    _fields_ = [
+        ("rows", c_size_t),
+        ("value", c_void_p),
+        ("present", c_void_p),
+    ]
+
+
+
+class scant_family(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("parameters", POINTER(scant_family_array)),
+        ("nparameters", c_size_t),
+        ("takes_missing", c_bool),
+        ("payload", c_void_p),
+        ("statistics", c_void_p),
+        ("log_density", c_void_p),
+        ("accumulate", c_void_p),
+        ("maximise", c_void_p),
+        ("expected", c_void_p),
+        ("unfit", c_void_p),
+        ("degrees", c_void_p),
+        ("sample", c_void_p),
     ]
 
 
@@ -764,6 +816,9 @@ FUNCTIONS = {
     "scant_context_observed": (c_int, [POINTER(c_void_p), c_void_p, c_void_p]),
     "scant_context_invert": (c_int, [POINTER(c_void_p), c_void_p, c_char_p]),
     "scant_negentropy": (c_double, [c_void_p, c_size_t]),
+    "scant_random_uniform": (c_double, [c_void_p]),
+    "scant_random_normal": (c_double, [c_void_p]),
+    "scant_family_register": (c_int, [POINTER(scant_family)]),
     "scant_model_free": (None, [c_void_p]),
     "scant_model_read": (c_int, [POINTER(c_void_p), c_char_p]),
     "scant_model_write": (c_int, [c_void_p, c_char_p]),

@@ -149,7 +149,9 @@ struct scant_i_family {
     /* Log prior density of theta, up to a constant: what MAP adds to the objective. NULL: 0. */
     double (*log_prior)(const scant_i_factor *factor);
 
-    /* Exponential form of one component: log f_j(x) = A(x) + eta . T(x) - K(eta). x is one row of
+    /* From here to `sample` a family may have nothing at all (own.c): it then has no information.
+     *
+     * Exponential form of one component: log f_j(x) = A(x) + eta . T(x) - K(eta). x is one row of
      * the factor's own d columns; K may depend on it (number of trials, inputs of a regression). K1
      * and K2 (n x n) may be NULL. The score with respect to eta is T(x) - K1. */
     size_t (*nnatural)(const scant_i_factor *factor);
@@ -210,5 +212,8 @@ extern const scant_i_family scant_i_gaussian, scant_i_multinomial, scant_i_berno
     scant_i_regression;
 const scant_i_family *scant_i_family_at(size_t index);
 const scant_i_family *scant_i_family_find(const char *name);
+const scant_i_family *scant_i_family_named(const char *name, size_t length);
+/* Those that a program registered (own.c), by the order in which it did. */
+const scant_i_family *scant_i_own_family_at(size_t index);
 
 #endif

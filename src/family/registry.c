@@ -1,4 +1,4 @@
-/* The one file that knows every family. */
+/* The one file that knows every family: those of the library, then those of the program. */
 #include "family/family.h"
 
 #include <string.h>
@@ -12,13 +12,19 @@ enum { NFAMILIES = sizeof families / sizeof *families };
 
 const scant_i_family *scant_i_family_at(size_t index)
 {
-    return index < NFAMILIES ? families[index] : NULL;
+    return index < NFAMILIES ? families[index] : scant_i_own_family_at(index - NFAMILIES);
 }
 
 const scant_i_family *scant_i_family_find(const char *name)
 {
-    for (size_t f = 0; f < NFAMILIES; f++)
-        if (strcmp(families[f]->name, name) == 0)
-            return families[f];
-    return NULL;
+    return scant_i_family_named(name, strlen(name));
+}
+
+const scant_i_family *scant_i_family_named(const char *name, size_t length)
+{
+    const scant_i_family *family;
+    for (size_t f = 0; (family = scant_i_family_at(f)); f++)
+        if (strlen(family->name) == length && memcmp(family->name, name, length) == 0)
+            break;
+    return family;
 }

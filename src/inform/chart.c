@@ -40,12 +40,23 @@ static void number_factor(scant_i_chart *chart, const scant_i_mixture *mixture, 
     chart->n += shared;
 }
 
+scant_status scant_i_chart_validate(const scant_i_mixture *mixture)
+{
+    for (size_t f = 0; f < mixture->nfactors; f++)
+        if (!mixture->factor[f]->family->nnatural)
+            return scant_i_fail(SCANT_ERR_ARGUMENT,
+                                "family %s has no derivatives, which information is made of",
+                                mixture->factor[f]->family->name);
+    return SCANT_OK;
+}
+
 scant_status scant_i_chart_new(scant_i_chart *out, const scant_i_mixture *mixture, bool proportions)
 {
     scant_status status = SCANT_OK;
     size_t M = mixture->ncomponents, K = mixture->nclasses, total = 0;
     double *P = NULL;
     *out = (scant_i_chart){.M = M, .K = K, .nfactors = mixture->nfactors};
+    SCANT_I_TRY(scant_i_chart_validate(mixture));
     SCANT_I_TRY(SCANT_I_NEW(&P, K));
     SCANT_I_TRY(SCANT_I_NEW(&out->P, K));
     SCANT_I_TRY(SCANT_I_NEW(&out->pi, K * M));

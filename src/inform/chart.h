@@ -29,6 +29,8 @@ typedef struct scant_i_chart {
     size_t most;     /* the largest of them */
 } scant_i_chart;
 
+/* SCANT_ERR_ARGUMENT: a family has no natural parameters. */
+scant_status scant_i_chart_validate(const scant_i_mixture *mixture);
 /* `proportions`: P is estimated. */
 scant_status scant_i_chart_new(scant_i_chart *out, const scant_i_mixture *mixture,
                                bool proportions);

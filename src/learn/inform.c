@@ -47,8 +47,10 @@ static scant_status check_method(const scant_model *model)
     if (model->score)
         return scant_i_fail(SCANT_ERR_ARGUMENT, "standard errors: a linear classifier is no "
                                                 "maximum of a likelihood");
-    return check_words(scant_model_setting(model, "sharing"),
-                       setting_is(model, "unlabeled", "drop-labels"));
+    scant_status status = scant_i_chart_validate(model->mixture);
+    return status == SCANT_OK ? check_words(scant_model_setting(model, "sharing"),
+                                            setting_is(model, "unlabeled", "drop-labels"))
+                              : status;
 }
 
 /* --- what was fitted --- */

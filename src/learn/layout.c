@@ -1,6 +1,7 @@
 #include "learn/layout.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,15 +25,6 @@ static const scant_i_family *default_family(const scant_rows *rows, size_t colum
     return scant_rows_column_is_category(rows, column) ? &scant_i_categorical : &scant_i_gaussian;
 }
 
-static const scant_i_family *family_named(const char *name, size_t length)
-{
-    const scant_i_family *family;
-    for (size_t f = 0; (family = scant_i_family_at(f)); f++)
-        if (strlen(family->name) == length && memcmp(family->name, name, length) == 0)
-            break;
-    return family;
-}
-
 static scant_status assign_pattern(grouping *g, const char *pattern, const scant_i_family *family)
 {
     bool any = false;
@@ -47,6 +39,18 @@ static scant_status assign_pattern(grouping *g, const char *pattern, const scant
                               family->name, pattern);
 }
 
+static scant_status fail_unknown(const char *name, size_t length)
+{
+    char known[1024] = "";
+    const scant_i_family *family;
+    for (size_t f = 0; (family = scant_i_family_at(f)); f++) {
+        size_t used = strlen(known);
+        (void)snprintf(known + used, sizeof known - used, "%s%s", f ? ", " : "", family->name);
+    }
+    return scant_i_fail(SCANT_ERR_ARGUMENT, "--family: '%.*s' is none of %s", (int)length, name,
+                        known);
+}
+
 /* "gaussian" is for every column not named; "poisson:A", "B*" (what a comma cut off) for those */
 static scant_status read_families(grouping *g, const scant_texts *list)
 {
@@ -54,7 +58,7 @@ static scant_status read_families(grouping *g, const scant_texts *list)
     for (size_t i = 0; i < list->count; i++) {
         const char *item = list->item[i], *colon = strchr(item, ':');
         size_t length = colon ? (size_t)(colon - item) : strlen(item);
-        const scant_i_family *family = family_named(item, length);
+        const scant_i_family *family = scant_i_family_named(item, length);
         scant_status status = SCANT_OK;
         if (colon && family) {
             open = family;
@@ -64,10 +68,7 @@ static scant_status read_families(grouping *g, const scant_texts *list)
         } else if (open && !colon) {
             status = assign_pattern(g, item, open);
         } else {
-            status = scant_i_fail(SCANT_ERR_ARGUMENT,
-                                  "--family: '%.*s' is none of gaussian, multinomial, bernoulli, "
-                                  "categorical, poisson, exponential, gamma, maxwell, regression",
-                                  (int)length, item);
+            status = fail_unknown(item, length);
         }
         if (status != SCANT_OK)
             return status;

@@ -300,7 +300,9 @@ static scant_status read_factors(scant_model *model, const scant_i_place *place,
         SCANT_I_TRY(scant_i_get_text(&name, &at, from, "family"));
         const scant_i_family *family = scant_i_family_find(name);
         if (!family) {
-            status = scant_i_place_fail(&at, "family '%s' is unknown to this version", name);
+            status = scant_i_place_fail(
+                &at, "family '%s' is unknown: not of this version, nor registered by the program",
+                name);
             goto done;
         }
         SCANT_I_TRY(read_factor_columns(model, &at, from, &columns, &nlevels, &n));

@@ -147,16 +147,40 @@ def test_manual_pages(scant, tmp_path):
     for command in COMMANDS:
         text = (tmp_path / f"scant-{command}.1").read_text()
         assert text.startswith(".TH SCANT") and ".SH EXAMPLE" in text
-    assert "scant\\-fit" in (tmp_path / "scant.1").read_text()
+    overview = (tmp_path / "scant.1").read_text()
+    for command in COMMANDS:
+        assert f".BR scant\\-{command} (1)" in overview
 
 
 def test_completion(scant):
     script = scant("completion", "bash").out
-    probe = script + '\nCOMP_WORDS=(scant check --cat); COMP_CWORD=2; _scant; echo "${COMPREPLY[@]}"\n' \
-        'COMP_WORDS=(scant ev); COMP_CWORD=1; _scant; echo "${COMPREPLY[@]}"\n' \
-        'COMP_WORDS=(scant context --li); COMP_CWORD=2; _scant; echo "${COMPREPLY[@]}"\n'
-    done = subprocess.run(["bash", "-c", probe], capture_output=True, text=True, check=True)
-    assert done.stdout == "--categorical\nevaluate\n--likelihood\n"
+    typed = {
+        "check --cat": "--categorical",
+        "ev": "evaluate",
+        "help ev": "evaluate",
+        "completion b": "bash",
+        "context --li": "--likelihood",
+        "fit d.csv --covariance tied-": "tied-diag tied-spherical",
+        "fit d.csv --covariance = sph": "spherical",
+        "fit d.csv --accelerate =": "none squarem",
+        "select d.csv --by i": "icl",
+        "predict m.json exa": "",
+    }
+    probe = "".join(f'COMP_WORDS=(scant {words}); COMP_CWORD={len(words.split())}; _scant; echo "${{COMPREPLY[@]}}"\n'
+                    for words in typed)
+    done = subprocess.run(["bash", "-c", script + "\n" + probe], capture_output=True, text=True, check=True)
+    assert dict(zip(typed, done.stdout.splitlines())) == typed
+
+
+def test_completion_knows_every_option(scant):
+    """Help, manual page and completion are made from one table, so that none can know more than another."""
+    script = scant("completion", "bash").out
+    for command in COMMANDS:
+        options = set(re.findall(r"^  (?:-\w, )?(--[\w-]+)", scant(command, "--help").out, flags=re.M))
+        manual = scant("help", "--man", command).out.replace("\\-", "-")
+        assert options == set(re.findall(r"^(?:\.B )?(?:-\w, )?(--[\w-]+)", manual.split(".SH EXIT")[0], flags=re.M)), command
+        part = re.search(rf"^        {command}\)$(.*?)^            ;;$", script, flags=re.M | re.S)[1]
+        assert options == set(re.search(r"words='(.*?)'", part)[1].split()), command
 
 
 def test_examples_run(scant, tmp_path):
