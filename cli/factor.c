@@ -247,7 +247,7 @@ static json_t *to_json(const factoring *f)
                  json_integer((json_int_t)scant_factors_summary(f->factors)->missing));
     cli_json_set(object, "seed", cli_json_seed(f->options.seed));
     cli_json_set(object, "trace", trace_json(f->factors));
-    if (f->options.restarts > 1)
+    if (scant_factors_summary(f->factors)->starts > 1)
         cli_json_set(object, "all_starts", starts_json(f->factors));
     if (f->own.top)
         cli_json_set(object, "components", cli_components_json(f->factors, f->names, f->own.top));

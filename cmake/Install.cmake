@@ -5,6 +5,7 @@ include(CMakePackageConfigHelpers)
 install(TARGETS scant_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS scant EXPORT scant LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY include/scant DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(DIRECTORY schemas DESTINATION ${CMAKE_INSTALL_DATADIR}/scant)
 
 set(SCANT_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/scant)
 write_basic_package_version_file(scant-config-version.cmake COMPATIBILITY SameMinorVersion)

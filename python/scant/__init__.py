@@ -19,6 +19,8 @@ from .selector import MixtureSelector
 from .stream import Stream
 
 __version__ = version()
+for _error in (ArgumentError, DoubtWarning, Error, FileError, InputError, UnidentifiedError):
+    _error.__module__ = __name__  # so that a traceback names what users import
 __all__ = ["ArgumentError", "BlindClassifier", "DoubtWarning", "Error", "Event", "FileError", "GaussianMixture",
            "InputError", "LabelPlan", "MarginRisk", "MixtureClassifier", "MixtureSelector", "Model", "NonnegativeCP",
            "SemiSupervisedKFold", "Stream", "UnidentifiedError", "VoteAudit", "context", "margin_risk"]

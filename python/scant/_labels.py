@@ -21,7 +21,7 @@ ONLY_ONES = ("the labels are only -1 and 1, so -1 may be a class or mean unknown
              "(a class) or missing_label=-1 (unknown)")
 
 
-def _is_missing(y):
+def is_missing(y):
     if y.dtype.kind == "f":
         return np.isnan(y)
     if y.dtype.kind != "O":
@@ -69,7 +69,7 @@ def encode(y, missing_label="auto"):
     y = np.asarray(y)
     if y.ndim != 1:
         raise ValueError(f"labels must be one a row, not an array of shape {y.shape}")
-    missing = _is_missing(y)
+    missing = is_missing(y)
     if missing_label not in ("auto", "none"):
         missing |= np.array([cell == missing_label for cell in y], dtype=bool)
     codes = np.full(len(y), -1, dtype=np.int64)
@@ -85,7 +85,7 @@ def encode(y, missing_label="auto"):
 def encode_as(y, classes, missing_label="auto"):
     """Codes of labels among the given classes, -1 where nothing is known; another label is an error."""
     y = np.asarray(y)
-    missing = _is_missing(y)
+    missing = is_missing(y)
     codes = np.full(len(y), -1, dtype=np.int64)
     found, which = _sorted_unique(y[~missing])
     known = {label: k for k, label in enumerate(classes.tolist())}

@@ -96,11 +96,14 @@ def long(votes, truth=None, **given):
     """A row a vote. `truth` is {item: class}, a series by item, or a frame's column of it."""
     item, worker, answer = _columns(votes, given)
     if isinstance(truth, str):
-        truth = {i: t for i, t in zip(item, votes[truth]) if not t != t and t is not None}
+        cells = votes[truth].to_numpy(dtype=object)
+        given = ~_labels.is_missing(cells)
+        truth = dict(zip(item[given], cells[given]))
     items, _, item_number = _named(item)
     _, predictors, worker_number = _named(worker)
     if truth is not None:
-        truth = np.array([dict(truth).get(i) for i in items], dtype=object)
+        of_item = dict(truth)
+        truth = np.array([of_item.get(one) for one in items], dtype=object)
     return Cells(items, predictors, True, item_number, worker_number, answer, truth)
 
 

@@ -43,7 +43,8 @@ class LabelPlan(Estimator):
 
     The pilot is a classifier with the rows it was fitted to, some of them labelled. Say one of budget, target_error and
     trade, or none to ask later by `answer`. `cost` may be a dict. What is at hand costs nothing. A pilot that is too
-    small to plan from is a scant.DoubtWarning, and `why_` tells the reason.
+    small to plan from is a scant.DoubtWarning, and `why_` tells the reason. Half a plan is none: a callback that ends the
+    work raises KeyboardInterrupt.
 
     Attributes
     ----------

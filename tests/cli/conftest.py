@@ -7,6 +7,8 @@ import subprocess
 
 import pytest
 
+import schemas
+
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 EXAMPLES = ROOT / "examples" / "data"
@@ -48,6 +50,7 @@ def run(*args, stdin=None, ok=0, cwd=None, timeout=600):
     if ok is not None:
         allowed = (ok,) if isinstance(ok, int) else ok
         assert result.code in allowed, f"exit code not in {allowed}: {result!r}"
+    schemas.check(result)
     return result
 
 
@@ -105,4 +108,6 @@ def interrupt(process, timeout=60):
     """Ctrl-C; the exit code, stdout and stderr."""
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=timeout)
-    return Result(process.args[1:], process.returncode, out, err)
+    result = Result(process.args[1:], process.returncode, out, err)
+    schemas.check(result)
+    return result

@@ -76,6 +76,8 @@ def test_the_program_is_whole(prefix):
     assert run(prefix / "bin" / "scant", "--version").startswith("scant ")
     assert (prefix / "share/man/man1/scant-fit.1").read_text().startswith(".TH")
     assert "complete" in (prefix / "share/bash-completion/completions/scant").read_text()
+    assert {path.name for path in (prefix / "share/scant/schemas").iterdir()} == {
+        path.name for path in (ROOT / "schemas").glob("*.json")}
 
 
 @pytest.fixture(scope="module")
