@@ -24,7 +24,7 @@ ELSEWHERE = {
     "LabelPlan": "plans for a classifier; the rows of the checks are too few to plan from, and it predicts nothing",
 }
 ESTIMATORS = [scant.GaussianMixture(), scant.MixtureClassifier(), scant.MixtureClassifier(missing_label="none"),
-              scant.MixtureSelector(), scant.BlindClassifier(prior=0.3), scant.NonnegativeCP(rank=1)]
+              scant.MixtureSelector(), scant.BlindClassifier(prior=0.3, threads=1), scant.NonnegativeCP(rank=1, threads=1)]
 
 
 def test_every_estimator_is_checked_or_has_a_reason():
