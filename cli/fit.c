@@ -106,7 +106,7 @@ static void print_summary(const cli_call *call, const scant_model *model, const 
 }
 
 /* Labelled rows alone beside, where there are others too and the fit was not cut short. */
-static scant_status compare(company *beside, const scant_model *model, const cli_fitting *fitting)
+static scant_status compare(company *beside, scant_model *model, const cli_fitting *fitting)
 {
     const scant_summary *s = scant_model_summary(model);
     if (s->labeled == 0 || s->labeled == s->rows || s->stop == SCANT_STOP_TIME ||
@@ -116,8 +116,9 @@ static scant_status compare(company *beside, const scant_model *model, const cli
     options.start = strcmp(options.sharing, "auto") == 0 ? NULL : model;
     if (!scant_model_setting(model, "label-noise"))
         options.label_noise = NULL;
-    return scant_fit_compare(&beside->baseline, fitting->rows, &options, SCANT_RIVAL_SUPERVISED,
-                             FOLDS);
+    scant_status status = scant_fit_compare(&beside->baseline, fitting->rows, &options,
+                                            SCANT_RIVAL_SUPERVISED, FOLDS);
+    return status == SCANT_OK ? scant_model_keep_baseline(model, &beside->baseline) : status;
 }
 
 static bool by_bootstrap(const fit_options *options)
