@@ -233,6 +233,8 @@ void cli_print_baseline(const scant_comparison *comparison); /* and when unlabel
 /* The words for that. */
 enum { CLI_WORDS_OF_HURT = 256 };
 const char *cli_tell_hurt(char text[CLI_WORDS_OF_HURT], const scant_comparison *comparison);
+/* Small pictures of a fit on stderr, where the call is verbose. */
+void cli_sketch_fit(const cli_call *call, const scant_model *model);
 /* The table of labels seen for each class, where labels are not simply right. */
 bool cli_knows_noise(const scant_model *model);
 json_t *cli_json_noise(const scant_model *model);

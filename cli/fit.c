@@ -200,6 +200,7 @@ static int run(cli_call *call, cli_fitting *fitting, const void *own)
         else if (!model_to_stdout)
             print_summary(call, model, &beside, path);
     }
+    cli_sketch_fit(call, model);
     scant_stop stop = scant_model_summary(model)->stop;
     if (code == EXIT_OK && stop != SCANT_STOP_CONVERGED) {
         cli_say(call, "the fit did not converge (stop: %s)", scant_stop_name(stop));

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { WIDTH = 600, HEIGHT = 400, LONGEST = 28, DOTS_PER_INCH = 96 };
+enum { WIDTH = 520, HEIGHT = 360, LONGEST = 28, DOTS_PER_INCH = 96 };
 
 /* --- texts --- */
 
@@ -81,7 +81,8 @@ void cli_picture_clear(cli_picture *picture)
     *picture = (cli_picture){0};
 }
 
-/* Letters are set for a width of 600: a PNG has twice as many dots, for sharp screens. */
+/* Letters are set for this width, which a telephone shows at two thirds. A PNG has twice as many
+ * dots, for sharp screens. */
 static void print_terminal(FILE *script, cli_format format, int height)
 {
     if (format == CLI_SVG)

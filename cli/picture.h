@@ -10,7 +10,7 @@ typedef enum cli_format { CLI_SVG, CLI_PNG, CLI_PDF } cli_format;
 
 typedef struct cli_picture {
     FILE *script; /* commands go here; lines of numbers as cli_plot_data has them */
-    int height;   /* of 600 across; a drawer may change it */
+    int height;   /* of 520 across; a drawer may change it */
     char *text;
     size_t length;
 } cli_picture;

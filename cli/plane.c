@@ -5,6 +5,7 @@
 #include <string.h>
 
 enum { MOST_ROWS = 3000 };
+const double cli_plane_95 = 5.991464547107979;
 
 /* --- which columns --- */
 
@@ -213,17 +214,17 @@ static void widen(cli_plane *p, double u, double v)
     p->high[1] = fmax(p->high[1], v);
 }
 
-/* All rows, and the better part of all components but the faintest. */
+/* All rows, and the ellipses of all components but the faintest. */
 static void frame(cli_plane *p, const scant_model *model)
 {
-    static const double REACH = 2, FAINT = 0.01, MARGIN = 0.03;
+    static const double FAINT = 0.01, MARGIN = 0.03;
     p->low[0] = p->low[1] = INFINITY;
     p->high[0] = p->high[1] = -INFINITY;
     for (size_t i = 0; i < p->nrows; i++)
         widen(p, p->row[2 * i], p->row[2 * i + 1]);
     for (size_t j = 0; j < scant_model_components(model); j++) {
         const cli_lump *q = &p->lump[j];
-        double x = REACH * sqrt(q->var[0]), y = REACH * sqrt(q->var[1]);
+        double x = sqrt(cli_plane_95 * q->var[0]), y = sqrt(cli_plane_95 * q->var[1]);
         if (scant_model_component_weight(model, j) < FAINT)
             continue;
         widen(p, q->mean[0] - x, q->mean[1] - y);

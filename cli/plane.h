@@ -23,6 +23,8 @@ typedef struct cli_plane {
     char label[2][256];
 } cli_plane;
 
+/* Within this squared distance lie 95 % of a normal on a plane. */
+extern const double cli_plane_95;
 /* Why there is none, or NULL. */
 const char *cli_plane_lacks(const cli_subject *subject);
 bool cli_plane_is_principal(const cli_subject *subject);

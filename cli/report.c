@@ -98,6 +98,17 @@ static int write_picture(writing *w, const cli_kind *kind)
     return code;
 }
 
+/* A picture with its numbers; they are there without gnuplot, too. */
+static int write_kind(writing *w, const cli_kind *kind)
+{
+    fputs("<div>\n", w->page.body);
+    int code = w->no_gnuplot ? GO_ON : write_picture(w, kind);
+    if (code == GO_ON && kind->tell)
+        kind->tell(w->page.body, w->subject);
+    fputs("</div>\n", w->page.body);
+    return code;
+}
+
 /* --- sections --- */
 
 static int write_part(writing *w, const cli_part *part)
@@ -119,12 +130,10 @@ static int write_part(writing *w, const cli_part *part)
         fputs("</div>\n", out);
     }
     for (size_t i = 0; part->pictures[i] && code == GO_ON; i++)
-        if (!part->pictures[i]->lacks(w->subject) && !w->no_gnuplot)
-            code = write_picture(w, part->pictures[i]);
+        if (!part->pictures[i]->lacks(w->subject))
+            code = write_kind(w, part->pictures[i]);
     if (draws)
         fputs("</div>\n", out);
-    if (part->tell_more && code == GO_ON)
-        part->tell_more(out, w->subject);
     cli_page_section_end(&w->page);
     return code;
 }

@@ -68,6 +68,7 @@ typedef struct cli_kind {
     const char *(*lacks)(const cli_subject *subject);
     bool (*draw)(cli_picture *picture, const cli_subject *subject); /* false: out of memory */
     void (*caption)(FILE *out, const cli_subject *subject);         /* plain words */
+    void (*tell)(FILE *out, const cli_subject *subject); /* its numbers as HTML, or NULL */
 } cli_kind;
 
 /* All of them, in the order of a page; ends with NULL. */
@@ -88,8 +89,6 @@ typedef struct cli_part {
     bool (*tells)(const cli_subject *subject);           /* NULL: it has pictures alone */
     void (*tell)(FILE *out, const cli_subject *subject); /* as HTML */
     const cli_kind *pictures[CLI_PICTURES];              /* the last is NULL */
-    /* behind the pictures, where the section is written at all; NULL: nothing */
-    void (*tell_more)(FILE *out, const cli_subject *subject);
 } cli_part;
 
 /* All of them, in the order of a page; ends with NULL. */

@@ -116,7 +116,10 @@ static void tell_calibration(FILE *out, const cli_subject *s)
 const cli_kind cli_calibration = {"calibration",
                                   "a model and rows of known classes: is it as sure "
                                   "as it is right?",
-                                  answers_lack, calibration_draw, calibration_caption};
+                                  answers_lack,
+                                  calibration_draw,
+                                  calibration_caption,
+                                  tell_calibration};
 
 /* --- errors --- */
 
@@ -181,17 +184,10 @@ static void tell_errors(FILE *out, const cli_subject *s)
     free(table);
 }
 
-const cli_kind cli_errors = {"errors", "a model and rows of known classes: errors of each class",
-                             answers_lack, errors_draw, errors_caption};
+const cli_kind cli_errors = {
+    "errors",       "a model and rows of known classes: errors of each class",
+    answers_lack,   errors_draw,
+    errors_caption, tell_errors};
 
-static void tell_answers(FILE *out, const cli_subject *s)
-{
-    fputs("<div class=\"figures\">\n<div>\n", out);
-    tell_errors(out, s);
-    fputs("</div>\n<div>\n", out);
-    tell_calibration(out, s);
-    fputs("</div>\n</div>\n", out);
-}
-
-const cli_part cli_part_answers = {"answers", "Answers beside known classes",        NULL,
-                                   NULL,      {&cli_errors, &cli_calibration, NULL}, tell_answers};
+const cli_part cli_part_answers = {
+    "answers", "Answers beside known classes", NULL, NULL, {&cli_errors, &cli_calibration, NULL}};

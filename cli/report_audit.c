@@ -54,7 +54,10 @@ static const char *predictors_lack(const cli_subject *s)
 {
     if (!is_audit(s))
         return "it is no audit";
-    return json_array_size(predictors(s)) ? NULL : "there are no predictors";
+    for (size_t i = 0; i < json_array_size(predictors(s)); i++)
+        if (isfinite(judge(s, json_array_get(predictors(s), i)).value))
+            return NULL;
+    return "no predictor could be judged";
 }
 
 /* Best first; those that could not be judged last. */
@@ -179,10 +182,12 @@ static void tell_predictors(FILE *out, const cli_subject *s)
     cli_html_table(out, t);
 }
 
-const cli_kind cli_predictors = {"predictors", "an audit: errors of predictors, with intervals",
-                                 predictors_lack, predictors_draw, predictors_caption};
+const cli_kind cli_predictors = {
+    "predictors",       "an audit: errors of predictors, with intervals",
+    predictors_lack,    predictors_draw,
+    predictors_caption, tell_predictors};
 const cli_part cli_part_audit = {
-    "predictors", "Predictors", is_audit, tell_audit, {&cli_predictors, NULL}, tell_predictors};
+    "predictors", "Predictors", is_audit, tell_audit, {&cli_predictors, NULL}};
 
 /* --- confusion --- */
 
@@ -226,4 +231,4 @@ static void tell_confusion(FILE *out, const cli_subject *s)
 }
 
 const cli_part cli_part_confusion = {
-    "confusion", "Confusion of each predictor", has_confusion, tell_confusion, {NULL}, NULL};
+    "confusion", "Confusion of each predictor", has_confusion, tell_confusion, {NULL}};

@@ -133,7 +133,9 @@ static void tell_strongest(FILE *out, const cli_subject *s)
     }
 }
 
-const cli_kind cli_factor_profiles = {"factors", "factors: profiles of components over each mode",
-                                      factors_lack, factors_draw, factors_caption};
+const cli_kind cli_factor_profiles = {
+    "factors",       "factors: profiles of components over each mode",
+    factors_lack,    factors_draw,
+    factors_caption, tell_strongest};
 const cli_part cli_part_factors = {
-    "factors", "Factors", is_factors, tell_factors, {&cli_factor_profiles, NULL}, tell_strongest};
+    "factors", "Factors", is_factors, tell_factors, {&cli_factor_profiles, NULL}};

@@ -104,7 +104,7 @@ static void tell_fit(FILE *out, const cli_subject *s)
     tell_settings(out, s);
 }
 
-const cli_part cli_part_fit = {"fit", "What was fitted", is_model, tell_fit, {NULL}, NULL};
+const cli_part cli_part_fit = {"fit", "What was fitted", is_model, tell_fit, {NULL}};
 
 /* --- warnings --- */
 
@@ -130,8 +130,7 @@ static void tell_warnings(FILE *out, const cli_subject *s)
         cli_html_say(out, "warning", "%s", cli_tell_hurt(text, b));
 }
 
-const cli_part cli_part_warnings = {"warnings",    "Warnings", has_warnings,
-                                    tell_warnings, {NULL},     NULL};
+const cli_part cli_part_warnings = {"warnings", "Warnings", has_warnings, tell_warnings, {NULL}};
 
 /* --- convergence --- */
 
@@ -140,7 +139,7 @@ static const char *convergence_lacks(const cli_subject *s)
     size_t count = 0;
     if (s->model)
         (void)scant_model_trace(s->model, &count);
-    return !is_model(s) ? "it is no model" : count < 2 ? "the fit took a single step" : NULL;
+    return !is_model(s) ? "it is no model" : count < 3 ? "the fit took a step or two" : NULL;
 }
 
 static bool convergence_draw(cli_picture *p, const cli_subject *s)
@@ -168,8 +167,10 @@ static void convergence_caption(FILE *out, const cli_subject *s)
         m->starts, m->starts == 1 ? "" : "s", m->iterations, scant_stop_name(m->stop));
 }
 
-const cli_kind cli_convergence = {"convergence", "a model: the objective after each iteration",
-                                  convergence_lacks, convergence_draw, convergence_caption};
+const cli_kind cli_convergence = {
+    "convergence",       "a model: the objective after each iteration",
+    convergence_lacks,   convergence_draw,
+    convergence_caption, NULL};
 
 /* --- composition --- */
 
@@ -221,8 +222,7 @@ static void composition_caption(FILE *out, const cli_subject *s)
 
 static void tell_composition(FILE *out, const cli_subject *s)
 {
-    if (!composition_lacks(s))
-        cli_html_table(out, cli_composition_table(s->model, true));
+    cli_html_table(out, cli_composition_table(s->model, true));
 }
 
 static bool has_score(const cli_subject *s)
@@ -246,13 +246,13 @@ static void tell_score(FILE *out, const cli_subject *s)
     cli_html_table(out, t);
 }
 
-const cli_kind cli_composition = {"composition",
-                                  "a model with classes: labels that fall to each component",
-                                  composition_lacks, composition_draw, composition_caption};
+const cli_kind cli_composition = {
+    "composition",       "a model with classes: labels that fall to each component",
+    composition_lacks,   composition_draw,
+    composition_caption, tell_composition};
 const cli_part cli_part_components = {
     "components",
     "Components and what they answer",
     has_score,
     tell_score,
-    {&cli_map, &cli_density, &cli_profiles, &cli_composition, NULL},
-    tell_composition};
+    {&cli_map, &cli_density, &cli_profiles, &cli_composition, NULL}};

@@ -12,7 +12,6 @@ enum {
     CORNERS = 72,   /* of an ellipse */
     MOST_SHOWN = 60 /* components with an ellipse */
 };
-static const double CHI2_95 = 5.991464547107979; /* 95 % of a plane's normal are within */
 
 /* A pixel has the colour of the answer, and covers the paper as far as the answer is better than a
  * guess. */
@@ -59,7 +58,7 @@ static size_t class_of(const scant_model *model, size_t j)
 static void draw_ellipse(FILE *out, const cli_lump *q, size_t j)
 {
     double l11 = sqrt(q->var[0]), l21 = q->cov / l11, l22 = sqrt(fmax(0, q->var[1] - l21 * l21));
-    double r = sqrt(CHI2_95), turn = 2 * acos(-1);
+    double r = sqrt(cli_plane_95), turn = 2 * acos(-1);
     fprintf(out, "$ring%zu << EOD\n", j);
     for (size_t i = 0; i <= CORNERS; i++) {
         double x = r * cos(turn * (double)i / CORNERS), y = r * sin(turn * (double)i / CORNERS);
@@ -132,7 +131,7 @@ static bool map_draw(cli_picture *picture, const cli_subject *s)
 {
     FILE *out = picture->script;
     cli_plane p;
-    picture->height = 480;
+    picture->height = 430;
     bool good = cli_plane_new(&p, s) && shade(out, &p, s->model);
     if (good) {
         for (size_t j = 0; j < scant_model_components(s->model) && j < MOST_SHOWN; j++)
@@ -174,6 +173,7 @@ static void map_caption(FILE *out, const cli_subject *s)
             out);
 }
 
-const cli_kind cli_map = {"map",
-                          "a model with Gaussian columns: rows, components, answers on a plane",
-                          cli_plane_lacks, map_draw, map_caption};
+const cli_kind cli_map = {
+    "map",           "a model with Gaussian columns: rows, components, answers on a plane",
+    cli_plane_lacks, map_draw,
+    map_caption,     NULL};

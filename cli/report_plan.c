@@ -11,15 +11,27 @@ static bool is_plan(const cli_subject *s)
 
 static const char *region_lacks(const cli_subject *s)
 {
-    if (!is_plan(s))
-        return "it is no plan";
-    return json_array_size(json_object_get(s->told, "frontier")) > 1 ? NULL
-                                                                     : "the plan has no frontier";
+    const json_t *frontier = json_object_get(s->told, "frontier");
+    size_t known = 0;
+    for (size_t i = 0; i < json_array_size(frontier); i++)
+        known += isfinite(cli_told(json_array_get(frontier, i), "error")) ? 1 : 0;
+    return !is_plan(s) ? "it is no plan" : known < 2 ? "the plan has no frontier" : NULL;
+}
+
+/* A point with its words, to the right and above. */
+static void mark(FILE *out, const char *name, const json_t *point)
+{
+    double cost = cli_told(point, "cost"), error = cli_told(point, "error");
+    if (isfinite(cost) && isfinite(error))
+        fprintf(
+            out,
+            "set label '%s: %.0f labels, error %.3g' at %.6g,%.6g offset 0.8,0.9 front point pt 7 "
+            "ps 1 lc rgb '%s'\n",
+            name, cli_told(point, "labels"), error, cost, error, cli_plot_colour(1));
 }
 
 bool cli_region_draw(cli_picture *p, const json_t *told)
 {
-    static const char *const names[] = {"now", "plan"};
     const json_t *frontier = json_object_get(told, "frontier");
     FILE *out = p->script;
     fputs("$edge << EOD\n", out);
@@ -29,22 +41,15 @@ bool cli_region_draw(cli_picture *p, const json_t *told)
                 cli_told(point, "low"), cli_told(point, "high"));
     }
     fputs("EOD\n", out);
-    for (size_t i = 0; i < 2; i++) {
-        const json_t *point = json_object_get(told, names[i]);
-        double cost = cli_told(point, "cost"), error = cli_told(point, "error");
-        fprintf(out,
-                "$point%zu << EOD\n%.6g %.6g\nEOD\nset label '%s: %.0f labels, error %.3g' at "
-                "%.6g,%.6g %s offset %d,0.9 front\n",
-                i, cost, error, names[i], cli_told(point, "labels"), error, cost, error, "left", 1);
-    }
+    fputs("set xlabel 'cost of further labels and rows'\nset ylabel 'error'\n"
+          "set offsets 0,0,graph 0.08,graph 0.02\n",
+          out);
+    mark(out, "now", json_object_get(told, "now"));
+    mark(out, "plan", json_object_get(told, "plan"));
     fprintf(out,
-            "set xlabel 'cost of further labels and rows'\nset ylabel 'error'\n"
-            "set offsets 0,0,graph 0.08,graph 0.02\n"
             "plot $edge using 1:3:4 with filledcurves fs transparent solid 0.2 lc rgb '%s' title "
-            "'95 %% interval', $edge using 1:2 with lines lw 2 lc rgb '%s' title 'least error', "
-            "$point0 using 1:2 with points pt 7 ps 1 lc rgb '%s' notitle, $point1 using 1:2 with "
-            "points pt 7 ps 1 lc rgb '%s' notitle\n",
-            cli_plot_colour(0), cli_plot_colour(0), cli_plot_colour(1), cli_plot_colour(1));
+            "'95 %% interval', $edge using 1:2 with lines lw 2 lc rgb '%s' title 'least error'\n",
+            cli_plot_colour(0), cli_plot_colour(0));
     return true;
 }
 
@@ -117,7 +122,7 @@ static void tell_plan(FILE *out, const cli_subject *s)
     tell_choice(out, s);
 }
 
-const cli_kind cli_region = {"plan", "a plan: the least error for every cost", region_lacks,
-                             region_draw, region_caption};
-const cli_part cli_part_plan = {"plan",    "What labels buy",   is_plan,
-                                tell_plan, {&cli_region, NULL}, NULL};
+const cli_kind cli_region = {"plan",         "a plan: the least error for every cost",
+                             region_lacks,   region_draw,
+                             region_caption, NULL};
+const cli_part cli_part_plan = {"plan", "What labels buy", is_plan, tell_plan, {&cli_region, NULL}};

@@ -201,8 +201,10 @@ static void profiles_caption(FILE *out, const cli_subject *s)
         fprintf(out, " Shown are the first %d of %zu components.", MOST_LINES, M);
 }
 
-const cli_kind cli_profiles = {"profiles", "a model: what its components expect of each column",
-                               profiles_lack, profiles_draw, profiles_caption};
+const cli_kind cli_profiles = {
+    "profiles",       "a model: what its components expect of each column",
+    profiles_lack,    profiles_draw,
+    profiles_caption, NULL};
 
 /* --- densities of one column --- */
 
@@ -297,5 +299,7 @@ static void density_caption(FILE *out, const cli_subject *s)
                 scant_model_class_name(s->model, 1));
 }
 
-const cli_kind cli_density = {"density", "a model of one Gaussian column, or a linear classifier",
-                              density_lacks, density_draw, density_caption};
+const cli_kind cli_density = {
+    "density",       "a model of one Gaussian column, or a linear classifier",
+    density_lacks,   density_draw,
+    density_caption, NULL};

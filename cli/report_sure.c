@@ -47,8 +47,9 @@ static void weights_caption(FILE *out, const cli_subject *s)
             scant_errors_by_name(scant_model_information(s->model)->by));
 }
 
-const cli_kind cli_weights = {"weights", "a model with standard errors: components' shares",
-                              weights_lack, weights_draw, weights_caption};
+const cli_kind cli_weights = {"weights",       "a model with standard errors: components' shares",
+                              weights_lack,    weights_draw,
+                              weights_caption, NULL};
 
 static bool has_information(const cli_subject *s)
 {
@@ -77,6 +78,8 @@ static void tell_information(FILE *out, const cli_subject *s)
                  "data hardly tell that parameter.");
 }
 
-const cli_part cli_part_sureness = {
-    "sureness",       "How the fit went, how sure it is",     has_information,
-    tell_information, {&cli_convergence, &cli_weights, NULL}, NULL};
+const cli_part cli_part_sureness = {"sureness",
+                                    "How the fit went, how sure it is",
+                                    has_information,
+                                    tell_information,
+                                    {&cli_convergence, &cli_weights, NULL}};
