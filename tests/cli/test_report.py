@@ -4,6 +4,7 @@ import html.parser
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 
@@ -11,7 +12,7 @@ import numpy
 import pytest
 
 import svg
-from conftest import EXAMPLES, PROGRAM, run, write_csv
+from conftest import EXAMPLES, PROGRAM, ROOT, run, write_csv
 
 COLOURS = [(0x00, 0x72, 0xb2), (0xd5, 0x5e, 0x00), (0x00, 0x9e, 0x73)]
 COVER = 150  # of 255, where the answer is certain
@@ -425,6 +426,27 @@ def test_damaged_documents(scant, made, tmp_path, name, keys):
         for other in (None, "x", [{}, None]):
             (tmp_path / "told.json").write_text(json.dumps({**told, key: other}))
             scant("report", tmp_path / "told.json", "-o", tmp_path / "r.html", "-q", ok=(0, 3))
+
+
+def test_examples_of_the_manual(tmp_path):
+    """Every line of docs/report.md that is typed, and the sketch that it shows."""
+    text = (ROOT / "docs" / "report.md").read_text()
+    lines = "".join(re.findall(r"```sh\n(.*?)```", text, re.S)).splitlines()
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    for line in lines:
+        assert line.startswith("scant ")
+        words = shlex.split(line)
+        to = words[words.index(">") + 1] if ">" in words else None
+        done = run(*(words[1:words.index(">")] if to else words[1:]), cwd=tmp_path)
+        if to:
+            (tmp_path / to).write_text(done.out)
+    assert {"crabs.html", "audit.html", "purchases.html", "map.png", "doubt.svg"} <= {f.name for f in tmp_path.iterdir()}
+    kinds = re.findall(r"^\| `(\w+)` \|", text.split("## Pictures")[1], re.M)
+    listed = re.findall(r"^  (\w+) ", run("plot", "--help").out.split("Kinds:")[1].split("\n\n")[0], re.M)
+    assert sorted(kinds) == sorted(listed)
+    sketch = run("fit", EXAMPLES / "crabs_nine.csv", *NINE, "-v").err.split("\n\n", 1)[1]
+    shown = re.search(r"```\n(objective.*?)```", text, re.S).group(1)
+    assert [line.rstrip() for line in sketch.splitlines()] == shown.splitlines()
 
 
 def test_sketches(scant, tmp_path):
