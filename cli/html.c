@@ -106,11 +106,24 @@ static size_t put_changed(FILE *out, const char *at, const char *name)
     return 0;
 }
 
+/* Behind an element that holds gnuplot's own names of parts, which a browser would show as a tip; the
+ * caption says more. */
+static const char *skip_names(const char *at)
+{
+    static const char *const elements[][2] = {{"<title>", "</title>"}, {"<desc>", "</desc>"}};
+    for (size_t i = 0; i < 2; i++)
+        if (strncmp(at, elements[i][0], strlen(elements[i][0])) == 0) {
+            const char *end = strstr(at, elements[i][1]);
+            return end ? end + strlen(elements[i][1]) : at;
+        }
+    return at;
+}
+
 void cli_html_svg(FILE *out, const char *svg, const char *name)
 {
     bool inside = false;
     const char *at = strstr(svg, "<svg"); /* behind the prologue of a file */
-    while (at && *at) {
+    while (at && *(at = inside ? at : skip_names(at))) {
         size_t length = inside ? put_changed(out, at, name) : 0;
         if (length == 0) {
             inside = *at == '<' || (inside && *at != '>');
@@ -164,8 +177,9 @@ static const char STYLE[] =
     "000;"
     "--warn:#000;--warn-card:#fff;--warn-line:#888}body{font-size:10.5pt}nav{display:none}"
     "main,header,footer{max-width:none;padding:0}figure,tr{break-inside:avoid}"
-    "h2{break-after:avoid}.figures{grid-template-columns:1fr 1fr}.wide{overflow:visible}"
-    "td,th{white-space:normal}}\n";
+    "h2{break-after:avoid}.figures{grid-template-columns:repeat(2,minmax(0,1fr))}.wide{overflow:"
+    "visible}"
+    "table{font-size:8.5pt}td,th{white-space:normal}}\n";
 
 bool cli_page_begin(cli_page *page)
 {
