@@ -160,7 +160,7 @@ static void map_caption(FILE *out, const cli_subject *s)
         mixed |= class_of(s->model, j) == K;
     fprintf(
         out,
-        "Ground in the colour of the %s that would be answered there, paler where the answer is "
+        "Ground in the colour of the %s that would be answered there, fainter where the answer is "
         "less sure. Ellipses, numbered, hold 95 %% of each component%s.",
         classes ? "class" : "component",
         mixed ? "; a dashed grey one belongs to no class clearly" : "");
