@@ -161,11 +161,12 @@ static int print_json(const cli_call *call, const audit_options *o, const answer
     for (size_t c = 0; c < scant_votes_predictors(votes); c++)
         json_array_append_new(predictors, predictor_json(votes, audit, c));
     json_t *object = json_pack(
-        "{s:I, s:I, s:o, s:s, s:b, s:o, s:b, s:o, s:o, s:o, s:o, s:I, s:I, s:s, s:o, s:o}", "items",
-        (json_int_t)scant_votes_items(votes), "votes", (json_int_t)scant_votes_count(votes),
-        "classes", cli_json_names(scant_votes_classes(votes), class_name, votes), "model", s->model,
+        "{s:I, s:I, s:o, s:s, s:b, s:o, s:b, s:f, s:o, s:o, s:o, s:o, s:I, s:I, s:s, s:o, s:o}",
+        "items", (json_int_t)scant_votes_items(votes), "votes",
+        (json_int_t)scant_votes_count(votes), "classes",
+        cli_json_names(scant_votes_classes(votes), class_name, votes), "model", s->model,
         "separately", o->audit.separately, "prior", prior_json(votes, s), "prior_estimated",
-        s->prior_estimated, "predictors", predictors, "independence",
+        s->prior_estimated, "level", o->audit.ci, "predictors", predictors, "independence",
         dependence_json(votes, &s->dependence), "symmetry", misfit_json(&s->symmetry), "loglik",
         cli_json_real(s->loglik), "parameters", (json_int_t)s->parameters, "iterations",
         (json_int_t)s->iterations, "stop", scant_stop_name(s->stop), "warnings", warnings_json(s),

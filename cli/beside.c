@@ -30,11 +30,18 @@ void cli_print_baseline(const scant_comparison *c)
                  "accuracy %.4g from the %zu labelled rows alone, %.4g with the others (held out, "
                  "%zu folds)",
                  c->accuracy[1], c->labeled, c->accuracy[0], c->nfolds);
+    char text[CLI_WORDS_OF_HURT];
     if (c->worse)
-        cli_line(stdout, "warning",
-                 "unlabelled rows hurt: accuracy is %.2g +- %.2g lower with them; try other "
-                 "components or families, or --unlabeled-weight below 1",
-                 -c->difference, c->error);
+        cli_line(stdout, "warning", "%s", cli_tell_hurt(text, c));
+}
+
+const char *cli_tell_hurt(char text[CLI_WORDS_OF_HURT], const scant_comparison *c)
+{
+    (void)snprintf(text, CLI_WORDS_OF_HURT,
+                   "unlabelled rows hurt: accuracy is %.2g +- %.2g lower with them; try other "
+                   "components or families, or --unlabeled-weight below 1",
+                   -c->difference, c->error);
+    return text;
 }
 
 bool cli_knows_noise(const scant_model *model)

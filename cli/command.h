@@ -37,6 +37,8 @@ int cli_evaluate(int argc, char **argv);
 int cli_cv(int argc, char **argv);
 int cli_stream(int argc, char **argv);
 int cli_show(int argc, char **argv);
+int cli_report(int argc, char **argv);
+int cli_plot(int argc, char **argv);
 int cli_context(int argc, char **argv);
 int cli_plan(int argc, char **argv);
 int cli_audit(int argc, char **argv);
@@ -66,7 +68,12 @@ typedef struct cli_section {
     void *options; /* the struct that the table's offsets are of */
 } cli_section;
 
-enum { CLI_SECTIONS = 6, CLI_OPERANDS = 2 };
+/* A word that an operand can be, for the help. */
+typedef struct cli_topic {
+    const char *name, *about;
+} cli_topic;
+
+enum { CLI_SECTIONS = 6, CLI_OPERANDS = 3 };
 
 typedef struct cli_call {
     const char *name;
@@ -79,6 +86,9 @@ typedef struct cli_call {
     size_t noperands;
     const scant_option **given; /* options that were typed */
     size_t ngiven;
+    const char *topics; /* title of the list that follows, or NULL */
+    const cli_topic *topic;
+    size_t ntopics;
 } cli_call;
 
 /* An option is looked for in the order in which sections were added; one that an earlier section
@@ -205,6 +215,10 @@ cli_table *cli_table_new(size_t ncolumns, size_t nleft); /* the first nleft colu
 void cli_table_add(cli_table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void cli_table_number(cli_table *table, double value); /* six digits; NaN is "-" */
 void cli_table_print(cli_table *table, FILE *file);    /* and frees it */
+/* For other ways to show it: how many cells, and each, line after line. */
+size_t cli_table_cells(const cli_table *table, size_t *ncolumns, size_t *nleft);
+const char *cli_table_cell(const cli_table *table, size_t index);
+void cli_table_free(cli_table *table);
 
 /* "name  value" lines of a summary. */
 void cli_line(FILE *file, const char *name, const char *format, ...)
@@ -231,6 +245,11 @@ json_t *cli_json_evaluation(const scant_evaluation *evaluation, const scant_mode
 /* A fit beside a simpler rival, whose numbers come first. */
 json_t *cli_json_comparison(const scant_comparison *comparison, const char *rival);
 void cli_print_baseline(const scant_comparison *comparison); /* and when unlabelled rows hurt */
+/* The words for that. */
+enum { CLI_WORDS_OF_HURT = 256 };
+const char *cli_tell_hurt(char text[CLI_WORDS_OF_HURT], const scant_comparison *comparison);
+/* Small pictures of a fit on stderr, where the call is verbose. */
+void cli_sketch_fit(const cli_call *call, const scant_model *model);
 /* The table of labels seen for each class, where labels are not simply right. */
 bool cli_knows_noise(const scant_model *model);
 json_t *cli_json_noise(const scant_model *model);
@@ -242,6 +261,14 @@ void cli_print_information(const scant_model *model); /* nothing where it was no
 void cli_json_score(json_t *object, const scant_model *model); /* adds them */
 void cli_print_score(const scant_model *model);
 json_t *cli_json_warnings(const scant_model *model);
+/* Entry i of a dimension of a factor's parameter: a column where the dimension counts columns,
+ * column=level where it counts levels, else a number. */
+const char *cli_entry_name(char *text, size_t size, const scant_model *model, size_t factor,
+                           size_t dimension, size_t i);
+/* What the rows that fall to each component are labelled with; `rounded` for a look at it. */
+cli_table *cli_composition_table(const scant_model *model, bool rounded);
+/* Half of a 95 % interval of a normal, in standard errors. */
+extern const double cli_normal_95;
 /* Prints the object and lets go of it; an exit code. */
 int cli_json_print(const cli_call *call, json_t *object);
 
@@ -260,10 +287,6 @@ size_t cli_answers_write(FILE *out, const cli_answers *p, const scant_model *mod
 /* A line of empty cells, for a row that has no answer. */
 void cli_answers_skip(FILE *out, const cli_answers *p, bool id);
 size_t cli_best_of(const double *probability, size_t count);
-
-/* An SVG of what can be reached, with the answer in it; an exit code. */
-int cli_plan_draw(const cli_call *call, const scant_plan *plan, const scant_plan_point *chosen,
-                  const char *path);
 
 const char *cli_rows_class(const void *rows, size_t index);
 const char *cli_model_class(const void *model, size_t index);

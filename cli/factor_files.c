@@ -16,7 +16,7 @@ void cli_names_clear(cli_names *names)
     *names = (cli_names){0};
 }
 
-static bool add_name(cli_names *names, const char *text)
+bool cli_names_add(cli_names *names, const char *text)
 {
     char **item = (char **)realloc((void *)names->item, (names->count + 1) * sizeof *item);
     if (!item)
@@ -33,7 +33,7 @@ static int read_lines(cli_names *out, const cli_call *call, FILE *file)
     bool whole = true;
     while (whole && getline(&line, &room, file) >= 0) {
         line[strcspn(line, "\r\n")] = '\0';
-        whole = add_name(out, line);
+        whole = cli_names_add(out, line);
     }
     free(line);
     return whole ? GO_ON : cli_out_of_memory(call);
@@ -50,7 +50,7 @@ static int read_column(cli_names *out, const cli_call *call, const char *path, c
         return cli_failed(call, status, false);
     bool whole = true;
     for (size_t i = 0; i < scant_rows_count(rows) && whole; i++)
-        whole = add_name(out, scant_rows_id(rows, i));
+        whole = cli_names_add(out, scant_rows_id(rows, i));
     scant_rows_free(rows);
     return whole ? GO_ON : cli_out_of_memory(call);
 }

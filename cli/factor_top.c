@@ -4,43 +4,43 @@
 #include <math.h>
 #include <stdlib.h>
 
-typedef struct entry {
-    size_t index;
-    double value;
-} entry;
-
 /* Strongest first; of equals, the first. */
 static int compare(const void *left, const void *right)
 {
-    const entry *a = left, *b = right;
+    const cli_entry *a = left, *b = right;
     if (a->value != b->value)
         return a->value > b->value ? -1 : 1;
     return (a->index > b->index) - (a->index < b->index);
 }
 
-/* The entries of a component in a mode, strongest first; *count of them are above 0 and in the
- * top. The caller frees them; NULL: out of memory. */
-static entry *strongest(size_t *count, const scant_factors *factors, size_t mode, size_t component,
-                        size_t top)
+cli_entry *cli_strongest(size_t *count, const double *value, size_t n, size_t rank,
+                         size_t component, size_t top)
 {
-    size_t n = scant_factors_size(factors, mode), rank = scant_factors_summary(factors)->rank;
-    entry *list = calloc(n, sizeof *list);
+    cli_entry *list = calloc(n + 1, sizeof *list);
     *count = 0;
     if (!list)
         return NULL;
     for (size_t i = 0; i < n; i++)
-        list[i] = (entry){i, scant_factors_mode(factors, mode)[i * rank + component]};
+        list[i] = (cli_entry){i, value[i * rank + component]};
     qsort(list, n, sizeof *list, compare);
     while (*count < n && *count < top && list[*count].value > 0)
         ++*count;
     return list;
 }
 
+static cli_entry *strongest(size_t *count, const scant_factors *factors, size_t mode,
+                            size_t component, size_t top)
+{
+    return cli_strongest(count, scant_factors_mode(factors, mode),
+                         scant_factors_size(factors, mode), scant_factors_summary(factors)->rank,
+                         component, top);
+}
+
 static void print_mode(const scant_factors *factors, const cli_names *names, size_t mode,
                        size_t component, size_t top)
 {
     size_t count;
-    entry *list = strongest(&count, factors, mode, component, top);
+    cli_entry *list = strongest(&count, factors, mode, component, top);
     printf("  mode %zu:", mode + 1);
     for (size_t k = 0; k < count; k++) {
         if (names && names[mode].count)
@@ -69,7 +69,7 @@ static json_t *mode_json(const scant_factors *factors, const cli_names *names, s
                          size_t component, size_t top)
 {
     size_t count;
-    entry *list = strongest(&count, factors, mode, component, top);
+    cli_entry *list = strongest(&count, factors, mode, component, top);
     json_t *entries = json_array();
     for (size_t k = 0; k < count; k++) {
         json_t *one = json_pack("{s:I, s:o}", "index", (json_int_t)list[k].index + 1, "value",

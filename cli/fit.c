@@ -106,7 +106,7 @@ static void print_summary(const cli_call *call, const scant_model *model, const 
 }
 
 /* Labelled rows alone beside, where there are others too and the fit was not cut short. */
-static scant_status compare(company *beside, const scant_model *model, const cli_fitting *fitting)
+static scant_status compare(company *beside, scant_model *model, const cli_fitting *fitting)
 {
     const scant_summary *s = scant_model_summary(model);
     if (s->labeled == 0 || s->labeled == s->rows || s->stop == SCANT_STOP_TIME ||
@@ -116,8 +116,9 @@ static scant_status compare(company *beside, const scant_model *model, const cli
     options.start = strcmp(options.sharing, "auto") == 0 ? NULL : model;
     if (!scant_model_setting(model, "label-noise"))
         options.label_noise = NULL;
-    return scant_fit_compare(&beside->baseline, fitting->rows, &options, SCANT_RIVAL_SUPERVISED,
-                             FOLDS);
+    scant_status status = scant_fit_compare(&beside->baseline, fitting->rows, &options,
+                                            SCANT_RIVAL_SUPERVISED, FOLDS);
+    return status == SCANT_OK ? scant_model_keep_baseline(model, &beside->baseline) : status;
 }
 
 static bool by_bootstrap(const fit_options *options)
@@ -199,6 +200,7 @@ static int run(cli_call *call, cli_fitting *fitting, const void *own)
         else if (!model_to_stdout)
             print_summary(call, model, &beside, path);
     }
+    cli_sketch_fit(call, model);
     scant_stop stop = scant_model_summary(model)->stop;
     if (code == EXIT_OK && stop != SCANT_STOP_CONVERGED) {
         cli_say(call, "the fit did not converge (stop: %s)", scant_stop_name(stop));

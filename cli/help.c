@@ -56,12 +56,9 @@ static void describe(char *text, size_t size, const scant_option *option)
     (void)snprintf(text, size, "%s%s%s", option->help ? option->help : "", choices, preset);
 }
 
-static void print_option(const scant_option *option)
+static void print_entry(const char *name, const char *text)
 {
-    char synopsis[128], text[1024];
-    write_synopsis(synopsis, sizeof synopsis, option);
-    describe(text, sizeof text, option);
-    int used = printf("  %s", synopsis);
+    int used = printf("  %s", name);
     if (used + 2 > HELP_COLUMN)
         printf("\n%*s", HELP_COLUMN, "");
     else
@@ -70,11 +67,23 @@ static void print_option(const scant_option *option)
     putchar('\n');
 }
 
+static void print_option(const scant_option *option)
+{
+    char synopsis[128], text[1024];
+    write_synopsis(synopsis, sizeof synopsis, option);
+    describe(text, sizeof text, option);
+    print_entry(synopsis, text);
+}
+
 int cli_print_help(const cli_call *call, const cli_manual *manual)
 {
     printf("usage: scant %s %s\n\n", call->name, manual->usage);
     wrap(stdout, manual->about, 0, 0);
     putchar('\n');
+    if (call->ntopics)
+        printf("\n%s:\n", call->topics);
+    for (size_t i = 0; i < call->ntopics; i++)
+        print_entry(call->topic[i].name, call->topic[i].about);
     for (size_t s = 0; s < call->nsections; s++) {
         const cli_section *section = &call->section[s];
         printf("\n%s:\n", section->title);
@@ -108,6 +117,20 @@ static void shout(const char *text)
         putchar(*c >= 'a' && *c <= 'z' ? *c - 'a' + 'A' : *c);
 }
 
+static void print_man_topics(const cli_call *call)
+{
+    if (call->ntopics) {
+        printf(".SH \"");
+        shout(call->topics);
+        printf("\"\n");
+    }
+    for (size_t i = 0; i < call->ntopics; i++) {
+        printf(".TP\n.B ");
+        roff(call->topic[i].name);
+        roff(call->topic[i].about);
+    }
+}
+
 int cli_print_man(const cli_call *call, const cli_manual *manual)
 {
     const cli_command *command = cli_command_find(call->name);
@@ -121,6 +144,7 @@ int cli_print_man(const cli_call *call, const cli_manual *manual)
     roff(manual->usage);
     printf(".SH DESCRIPTION\n");
     roff(manual->about);
+    print_man_topics(call);
     for (size_t s = 0; s < call->nsections; s++) {
         const cli_section *section = &call->section[s];
         printf(".SH \"");

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double NORMAL_95 = 1.959963984540054; /* half of a 95 % interval, in standard errors */
+const double cli_normal_95 = 1.959963984540054;
 
 /* {"stderr": ..., "low": ..., "high": ...} of numbers with these errors; 0: no parameter, null. */
 static json_t *intervals(const double *value, const double *error, const size_t *dim, size_t ndim)
@@ -18,8 +18,8 @@ static json_t *intervals(const double *value, const double *error, const size_t 
     for (size_t t = 0; t < n; t++) {
         double e = error[t] > 0 ? error[t] : NAN;
         room[t] = e;
-        room[n + t] = value[t] - NORMAL_95 * e;
-        room[2 * n + t] = value[t] + NORMAL_95 * e;
+        room[n + t] = value[t] - cli_normal_95 * e;
+        room[2 * n + t] = value[t] + cli_normal_95 * e;
     }
     json_t *object = json_pack("{s:o, s:o, s:o}", "stderr", cli_json_nested(room, dim, ndim), "low",
                                cli_json_nested(room + n, dim, ndim), "high",

@@ -15,6 +15,8 @@ const cli_command cli_commands[] = {
     {"stream", cli_stream, "Models", "answer rows as they come, and learn from each"},
     {"cv", cli_cv, "Models", "cross-validate a fit"},
     {"show", cli_show, "Models", "print what a model file holds"},
+    {"report", cli_report, "Models", "one page with tables and pictures of a result"},
+    {"plot", cli_plot, "Models", "one picture of a result"},
     {"context", cli_context, "Few or no labels", "class probabilities from contexts"},
     {"plan", cli_plan, "Few or no labels", "what labels are worth, how many, and which"},
     {"audit", cli_audit, "Few or no labels", "how good predictors are, without labels"},

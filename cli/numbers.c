@@ -39,13 +39,13 @@ static int print_json(const cli_call *call, const scant_rows *rows, const scant_
                                               "answers", (json_int_t)r->predictor[c].answers,
                                               "theta", estimate_json(&r->predictor[c].theta), "mse",
                                               estimate_json(&r->predictor[c].risk)));
-    return cli_json_print(call, json_pack("{s:I, s:s, s:o, s:o, s:o, s:o, s:o}", "items",
-                                          (json_int_t)scant_rows_count(rows), "model",
-                                          r->options.channel ? "channel" : "regression",
-                                          "prior_mean", cli_json_real(r->options.mean), "prior_sd",
-                                          cli_json_real(r->options.sd), "noise_sd",
-                                          cli_json_real(r->noise), "loglik",
-                                          cli_json_real(r->loglik), "predictors", list));
+    return cli_json_print(
+        call, json_pack("{s:I, s:s, s:o, s:o, s:o, s:o, s:f, s:o}", "items",
+                        (json_int_t)scant_rows_count(rows), "model",
+                        r->options.channel ? "channel" : "regression", "prior_mean",
+                        cli_json_real(r->options.mean), "prior_sd", cli_json_real(r->options.sd),
+                        "noise_sd", cli_json_real(r->noise), "loglik", cli_json_real(r->loglik),
+                        "level", r->options.ci, "predictors", list));
 }
 
 static void print_people(const scant_rows *rows, const scant_regression *r)

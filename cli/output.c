@@ -93,10 +93,31 @@ void cli_table_print(cli_table *table, FILE *file)
                 left && !last ? pad : 0, "");
         if (last)
             fputc('\n', file);
-        free(table->cell[i]);
     }
     free(width);
-    free(table->cell);
+    cli_table_free(table);
+}
+
+size_t cli_table_cells(const cli_table *table, size_t *ncolumns, size_t *nleft)
+{
+    if (!table)
+        return 0;
+    *ncolumns = table->ncolumns;
+    *nleft = table->nleft;
+    return table->ncells;
+}
+
+const char *cli_table_cell(const cli_table *table, size_t index)
+{
+    return table->cell[index];
+}
+
+void cli_table_free(cli_table *table)
+{
+    for (size_t i = 0; table && i < table->ncells; i++)
+        free(table->cell[i]);
+    if (table)
+        free(table->cell);
     free(table);
 }
 

@@ -1,5 +1,5 @@
 /* scant plan: what labels are worth, how many, and which. */
-#include "command.h"
+#include "report.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ static const scant_option table[] = {
     {"output", 'o', SCANT_OPTION_TEXT, ASKED(output), "ROWS", NULL, 0, 0, NULL,
      "write the rows to label next here (CSV), best first"},
     {"plot", 0, SCANT_OPTION_TEXT, ASKED(plot), "PICTURE", NULL, 0, 0, NULL,
-     "draw what can be reached here (SVG)"},
+     "draw what can be reached here (.svg, .png or .pdf)"},
 };
 enum { QUESTIONS = 3 };
 
@@ -47,6 +47,21 @@ static json_t *point_json(const scant_plan_point *p)
         cli_json_set(object, "labels_high", cli_json_real(p->labels_high));
     }
     return object;
+}
+
+/* The least error for costs up to twice the plan's: what can be reached lies above it. */
+static json_t *frontier_json(const scant_plan *plan, const scant_plan_point *chosen)
+{
+    enum { STEPS = 40 };
+    double most = chosen->cost > 0 ? 2 * chosen->cost : 1;
+    json_t *list = json_array();
+    for (size_t i = 0; i <= STEPS; i++) {
+        scant_plan_point point;
+        if (scant_plan_answer(&point, plan, SCANT_PLAN_BUDGET, most * (double)i / STEPS) ==
+            SCANT_OK)
+            (void)json_array_append_new(list, point_json(&point));
+    }
+    return list;
 }
 
 static const char *method_name(scant_plan_method method)
@@ -111,6 +126,16 @@ static void print_choice(const scant_plan_choice *c)
     if (c->count)
         cli_line(stdout, "which rows", "%zu chosen: error %.4g, by chance %.4g", c->count,
                  c->chosen, c->random);
+}
+
+static int draw(const cli_call *call, const json_t *told, const char *path)
+{
+    cli_picture picture;
+    int code = cli_picture_begin(&picture) && cli_region_draw(&picture, told)
+                   ? cli_picture_write(call, &picture, path)
+                   : cli_out_of_memory(call);
+    cli_picture_clear(&picture);
+    return code;
 }
 
 /* --- which rows --- */
@@ -186,20 +211,25 @@ static int answer(const cli_call *call, const scant_plan *plan, const scant_rows
     int code = status == SCANT_OK ? EXIT_OK : cli_failed(call, status, false);
     if (code == EXIT_OK && options->output)
         code = write_rows(call, options->output, rows, index, count, scant_plan_gains(plan));
+    json_t *told = NULL;
+    if (code == EXIT_OK && (call->json || options->plot)) {
+        told = summary_json(s);
+        cli_json_set(told, "now", point_json(&now));
+        cli_json_set(told, "plan", point_json(&then));
+        cli_json_set(told, "choice", choice_json(&choice, index));
+        cli_json_set(told, "frontier", frontier_json(plan, &then));
+    }
     if (code == EXIT_OK && options->plot)
-        code = cli_plan_draw(call, plan, &then, options->plot);
+        code = draw(call, told, options->plot);
     if (code == EXIT_OK && call->json) {
-        json_t *object = summary_json(s);
-        cli_json_set(object, "now", point_json(&now));
-        cli_json_set(object, "plan", point_json(&then));
-        cli_json_set(object, "choice", choice_json(&choice, index));
-        code = cli_json_print(call, object);
+        code = cli_json_print(call, json_incref(told));
     } else if (code == EXIT_OK) {
         print_summary(s);
         print_point("now", &now);
         print_point("plan", &then);
         print_choice(&choice);
     }
+    json_decref(told);
     free(index);
     return code;
 }
@@ -212,6 +242,8 @@ static int plan_rows(const cli_call *call, const scant_model *model, const scant
     scant_plan *plan = NULL;
     double amount = 0;
     int code = find_question(call, options, &question, &amount);
+    if (code == GO_ON && options->plot)
+        code = cli_picture_check(call, options->plot);
     if (code != GO_ON)
         return code;
     if (!cli_call_given(call, "seed"))

@@ -21,62 +21,6 @@ static const cli_manual manual = {"MODEL [--all]",
 
 enum { FEW_COLUMNS = 12 };
 
-/* --- names of the entries of a parameter --- */
-
-/* Levels of all columns of the factor added up: the width of a table of categories. */
-static size_t levels_of(const scant_model *model, size_t factor)
-{
-    const scant_schema *schema = scant_model_schema(model);
-    size_t total = 0;
-    for (size_t i = 0; i < scant_model_factor_columns(model, factor); i++) {
-        size_t column = scant_model_factor_column(model, factor, i);
-        total += schema && schema->nlevels ? schema->nlevels[column] : 0;
-    }
-    return total;
-}
-
-/* Coefficients of a regression: the intercept, then the columns but the target. */
-static const char *coefficient_name(const scant_model *model, size_t factor, size_t i)
-{
-    const char *target = scant_model_schema(model)->optional;
-    size_t seen = 0;
-    for (size_t c = 0; i > 0 && c < scant_model_factor_columns(model, factor); c++) {
-        const char *name =
-            scant_model_column_name(model, scant_model_factor_column(model, factor, c));
-        if (target && strcmp(name, target) == 0)
-            continue;
-        if (++seen == i)
-            return name;
-    }
-    return "(intercept)";
-}
-
-/* Entry i of a dimension: a column where the dimension counts columns, column=level where it counts
- * levels, else a number. */
-static const char *entry_name(char *text, size_t size, const scant_model *model, size_t factor,
-                              size_t dimension, size_t i)
-{
-    size_t ncolumns = scant_model_factor_columns(model, factor);
-    const scant_schema *schema = scant_model_schema(model);
-    (void)snprintf(text, size, "%zu", i + 1);
-    if (dimension == ncolumns &&
-        strcmp(scant_model_factor_family(model, factor), "regression") == 0)
-        (void)snprintf(text, size, "%s", coefficient_name(model, factor, i));
-    else if (dimension == ncolumns)
-        (void)snprintf(text, size, "%s",
-                       scant_model_column_name(model, scant_model_factor_column(model, factor, i)));
-    else if (dimension == levels_of(model, factor))
-        for (size_t c = 0, first = 0; c < ncolumns; c++) {
-            size_t column = scant_model_factor_column(model, factor, c);
-            size_t count = schema->nlevels[column];
-            if (i >= first && i < first + count && schema->levels && schema->levels[column])
-                (void)snprintf(text, size, "%s=%s", scant_model_column_name(model, column),
-                               schema->levels[column][i - first]);
-            first += count;
-        }
-    return text;
-}
-
 /* --- for people --- */
 
 static size_t shown(size_t count, bool all)
@@ -94,12 +38,12 @@ static void print_matrix(const scant_model *model, size_t factor, const double *
     cli_table *out = cli_table_new(wide + 1, 1);
     cli_table_add(out, "%s", rows_are_components ? "component" : "");
     for (size_t j = 0; j < wide; j++)
-        cli_table_add(out, "%s", entry_name(text, sizeof text, model, factor, ncolumns, j));
+        cli_table_add(out, "%s", cli_entry_name(text, sizeof text, model, factor, ncolumns, j));
     for (size_t i = 0; i < high; i++) {
         if (rows_are_components)
             cli_table_add(out, "%zu", i + 1);
         else
-            cli_table_add(out, "%s", entry_name(text, sizeof text, model, factor, nrows, i));
+            cli_table_add(out, "%s", cli_entry_name(text, sizeof text, model, factor, nrows, i));
         for (size_t j = 0; j < wide; j++)
             cli_table_number(out, value[i * ncolumns + j]);
     }
@@ -156,26 +100,6 @@ static void print_training(const scant_model *model)
     cli_print_training(s);
 }
 
-/* What the rows that fall to each component are labelled with. */
-static void print_composition(const scant_model *model)
-{
-    size_t M = scant_model_components(model), K = scant_model_classes(model);
-    cli_table *out = cli_table_new(3 + K, 0);
-    cli_table_add(out, "component");
-    for (size_t k = 0; k < K; k++)
-        cli_table_add(out, "labeled %s", scant_model_class_name(model, k));
-    cli_table_add(out, "unlabeled");
-    cli_table_add(out, "purity");
-    for (size_t m = 0; m < M; m++) {
-        cli_table_add(out, "%zu", m + 1);
-        for (size_t k = 0; k <= K; k++)
-            cli_table_number(out, scant_model_component_composition(model, m, k));
-        cli_table_number(out, scant_model_component_purity(model, m));
-    }
-    printf("\nwhat falls to each component, going by the columns alone\n");
-    cli_table_print(out, stdout);
-}
-
 /* Components with their weight, their rows, and their coupling with each class. */
 static void print_components(const scant_model *model)
 {
@@ -187,11 +111,8 @@ static void print_components(const scant_model *model)
     for (size_t k = 0; k < K; k++)
         cli_table_add(out, "p(.,%s)", scant_model_class_name(model, k));
     for (size_t m = 0; m < M; m++) {
-        double weight = 0;
-        for (size_t k = 0; k < (K ? K : 1); k++)
-            weight += scant_model_coupling(model, m, k);
         cli_table_add(out, "%zu", m + 1);
-        cli_table_number(out, weight);
+        cli_table_number(out, scant_model_component_weight(model, m));
         cli_table_number(out, scant_model_component_rows(model, m));
         for (size_t k = 0; k < K; k++)
             cli_table_number(out, scant_model_coupling(model, m, k));
@@ -200,8 +121,10 @@ static void print_components(const scant_model *model)
     cli_table_print(out, stdout);
     if (!K)
         return;
-    if (!scant_model_score(model)) /* no row had a label */
-        print_composition(model);
+    if (!scant_model_score(model)) { /* no row had a label */
+        printf("\nwhat falls to each component, going by the columns alone\n");
+        cli_table_print(cli_composition_table(model, false), stdout);
+    }
     printf("\n");
     out = cli_table_new(3, 1);
     cli_table_add(out, "class");

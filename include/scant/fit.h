@@ -129,6 +129,12 @@ SCANT_API void scant_cv_compare(scant_comparison *out, const scant_cv *fit, cons
 SCANT_API scant_status scant_fit_compare(scant_comparison *out, const scant_rows *rows,
                                          const scant_fit_options *options, scant_rival rival,
                                          size_t nfolds);
+/* Keeps what a comparison with labelled rows alone found with the model, in its file too, for those
+ * who look at the model later. The model must not be in use elsewhere. */
+SCANT_API scant_status scant_model_keep_baseline(scant_model *model,
+                                                 const scant_comparison *baseline);
+/* NULL: none was kept. Lent. */
+SCANT_API const scant_comparison *scant_model_baseline(const scant_model *model);
 /* As scant_fit; but labels' noise that is estimated is kept only where the fit then predicts more
  * held-out labels than one that trusts them. A warning of the model tells what was kept, `*noise`
  * (may be NULL) the numbers. */

@@ -56,6 +56,14 @@ SCANT_API const scant_schema *scant_model_schema(const scant_model *model);
 /* P(component, class); with no classes, `class_index` 0 gives the component's weight. */
 SCANT_API double scant_model_coupling(const scant_model *model, size_t component,
                                       size_t class_index);
+/* P(component): its coupling added up, that of unlabelled rows where they are a class of their own
+ * included. */
+SCANT_API double scant_model_component_weight(const scant_model *model, size_t component);
+/* What a unit of a row's responsibility says for the class: the classes of a row are predicted by
+ * sum_j P(j | row) times this, made to add up to 1. It is P(class | component), and where unlabelled
+ * rows are a class of their own also an even part of theirs, weighed by the doubt. */
+SCANT_API double scant_model_component_class(const scant_model *model, size_t component,
+                                             size_t class_index);
 /* A component's weight in the training rows (expected number of rows). */
 SCANT_API double scant_model_component_rows(const scant_model *model, size_t component);
 /* Weight of training rows exactly labelled with the class that fell to the component. */

@@ -39,6 +39,7 @@ void scant_model_free(scant_model *model)
     scant_i_free(model->trace);
     scant_i_free(model->information);
     scant_i_free(model->errors);
+    scant_i_free(model->baseline);
     free_texts(model->warnings, model->nwarnings);
     scant_i_free(model);
 }
@@ -288,6 +289,32 @@ const scant_schema *scant_model_schema(const scant_model *model)
 double scant_model_coupling(const scant_model *model, size_t component, size_t class_index)
 {
     return model->mixture->W[class_index * model->mixture->stride + component];
+}
+
+double scant_model_component_weight(const scant_model *model, size_t component)
+{
+    double weight = 0;
+    for (size_t k = 0; k < model->mixture->nclasses; k++)
+        weight += scant_model_coupling(model, component, k);
+    return weight;
+}
+
+/* B_jk = W[k][j] / W_j., and of the column of unlabelled rows an even part, weighed by the doubt
+ * (partial labels eq. 11). */
+double scant_i_class_share(const scant_model *model, const scant_i_mixture *mixture, double doubt,
+                           double weight, size_t component, size_t class_index)
+{
+    size_t K = scant_i_max(model->nclasses, 1);
+    const double *W = mixture->W + component;
+    double fake = model->own_class ? doubt / (double)K * W[K * mixture->stride] : 0;
+    return weight > 0 ? (W[class_index * mixture->stride] + fake) / weight : 0;
+}
+
+double scant_model_component_class(const scant_model *model, size_t component, size_t class_index)
+{
+    return scant_i_class_share(model, model->mixture, model->doubt,
+                               scant_model_component_weight(model, component), component,
+                               class_index);
 }
 
 double scant_model_component_rows(const scant_model *model, size_t component)

@@ -2,6 +2,7 @@
 #ifndef SCANT_I_MODEL_H
 #define SCANT_I_MODEL_H
 
+#include <scant/fit.h>
 #include <scant/model.h>
 #include "latent/engine.h"
 #include "latent/mixture.h"
@@ -39,6 +40,7 @@ struct scant_model {
     size_t ntrace;
     scant_information *information; /* or NULL: never asked */
     double *errors;                 /* as long as the mixture's vector, or NULL: there are none */
+    scant_comparison *baseline;     /* or NULL: none was kept */
     char **warnings;
     size_t nwarnings;
 };
@@ -55,6 +57,10 @@ scant_status scant_i_model_add_warning(scant_model *model, const char *format, .
 void scant_i_model_summarise(scant_model *model, const scant_i_run *run);
 /* Takes mixture, counts, trace and summary over from a run; the run keeps nothing of them. */
 scant_status scant_i_model_take_run(scant_model *model, scant_i_run *run);
+
+/* scant_model_component_class by another coupling or doubt; `weight` is all of the component's. */
+double scant_i_class_share(const scant_model *model, const scant_i_mixture *mixture, double doubt,
+                           double weight, size_t component, size_t class_index);
 
 /* Rows as the model's families want them: `*owned` is a dense copy where sparse rows do not do,
  * else NULL, and

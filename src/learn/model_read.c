@@ -553,6 +553,7 @@ scant_status scant_i_model_from_json(scant_model **out, const scant_i_place *pla
     SCANT_I_TRY(read_words(model, place, root));
     SCANT_I_TRY(read_training(model, place, root));
     SCANT_I_TRY(read_information(model, place, root));
+    SCANT_I_TRY(scant_i_baseline_from_json(model, place, root));
     scant_i_model_make_schema(model);
     *out = model;
     model = NULL;

@@ -255,6 +255,8 @@ scant_status scant_i_model_to_json(json_t **out, const scant_model *model)
         SCANT_I_TRY(put_training(root, model));
     if (model->information)
         SCANT_I_TRY(put_information(root, model));
+    if (model->baseline)
+        SCANT_I_TRY(put(root, "baseline", scant_i_baseline_to_json(model->baseline)));
     SCANT_I_TRY(put(root, "warnings", texts(model->warnings, model->nwarnings)));
     *out = root;
     root = NULL;

@@ -114,9 +114,7 @@ static void drop_factor(scant_i_mixture *mixture, size_t without)
     mixture->factor[--mixture->nfactors] = NULL;
 }
 
-/* share[k][j] is what a unit of responsibility of component j says for class k: B_jk = W[k][j] /
- * W_j., and of the column of unlabelled rows an even part, weighed by the doubt (partial labels eq.
- * 11). */
+/* share[k][j] is what a unit of responsibility of component j says for class k. */
 static void make_shares(const scant_model *model, const scant_i_mixture *m, double doubt,
                         double *share, double *seen, double *class_prior)
 {
@@ -127,8 +125,7 @@ static void make_shares(const scant_model *model, const scant_i_mixture *m, doub
         for (size_t k = 0; k < m->nclasses; k++)
             all += m->W[k * m->stride + j];
         for (size_t k = 0; k < K; k++) {
-            double fake = model->own_class ? doubt / (double)K * m->W[K * m->stride + j] : 0;
-            share[k * m->stride + j] = all > 0 ? (m->W[k * m->stride + j] + fake) / all : 0;
+            share[k * m->stride + j] = scant_i_class_share(model, m, doubt, all, j, k);
             class_prior[k] += m->W[k * m->stride + j];
             total += m->W[k * m->stride + j];
             labelled += k < model->nclasses ? scant_model_component_labeled(model, j, k) : 0;

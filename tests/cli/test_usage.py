@@ -8,8 +8,8 @@ import pytest
 
 from conftest import PROGRAM, ROOT
 
-COMMANDS = ["fit", "select", "predict", "evaluate", "stream", "cv", "show", "context", "audit", "blind", "plan", "factor",
-            "simulate", "convert", "check"]
+COMMANDS = ["fit", "select", "predict", "evaluate", "stream", "cv", "show", "report", "plot", "context", "audit", "blind",
+            "plan", "factor", "simulate", "convert", "check"]
 
 
 def test_overview(scant, golden):
