@@ -7,6 +7,7 @@
  * An error rate whose interval, on what RANK_VOTES pseudo-votes add to the votes, is nearly all of
  * [0, 1] is not identified, whatever the estimate says. */
 #include "audit/loglinear.h"
+#include "audit/profile.h"
 #include "audit/question.h"
 #include "audit/result.h"
 
@@ -320,6 +321,8 @@ static scant_status audit_together(scant_audit *audit, const scant_i_question *q
     s->iterations = run->iterations;
     s->stop = run->stop;
     s->parameters = scant_i_mixture_degrees(run->mixture);
+    if (q->profile && s->dependence.verdict != SCANT_VERDICT_FAILS)
+        SCANT_I_TRY(scant_i_audit_profiles(audit, &task, run->mixture));
     if (q->loglinear)
         SCANT_I_TRY(scant_i_audit_loglinear(audit, q, run->mixture));
     if (q->symmetric)
@@ -383,6 +386,7 @@ static scant_status audit_separately(scant_audit *audit, const scant_i_question 
     scant_i_audit_task task = {q->votes, q->symmetric ? &scant_i_symmetric : &scant_i_confusion,
                                q->prior, q->options};
     bool told = false;
+    audit->separate = true;
     audit->summary.dependence = (scant_dependence){.p = NAN, .z = NAN, .correlation = NAN};
     SCANT_I_TRY(scant_i_audit_lay_out(&audit->mixture, &task));
     for (size_t c = 0; c < audit->npredictors; c++) {

@@ -4,7 +4,7 @@ import os
 import numpy
 from report import Report, table
 
-from simulation import ERROR, PREDICTOR, RIGHT0, RIGHT1, STATUS, Experiment, simulate
+from simulation import ERROR, PREDICTOR, RIGHT0, RIGHT1, RUN, STATUS, Experiment, simulate
 
 SHARE = 0.7
 SYMMETRIC = {1: [(0.75, 0.75)], 3: [(0.7, 0.7), (0.8, 0.8), (0.9, 0.9)],
@@ -13,16 +13,55 @@ CONFUSION = {3: [(0.85, 0.75), (0.7, 0.8), (0.9, 0.65)],
              10: [(round(0.65 + 0.03 * c, 2), round(0.9 - 0.03 * c, 2)) for c in range(10)]}
 
 
-def covered(rows, experiment):
+def covered(rows, experiment, errors_only=False):
     """Share of intervals that hold the truth, for each parameter; what has no interval does not."""
     shares = []
     for c, (a, b) in enumerate(experiment.accuracy):
         mine = rows[rows[:, PREDICTOR] == c]
         truths = [(ERROR, experiment.error(c))]
-        if experiment.model == "confusion":
+        if experiment.model == "confusion" and not errors_only:
             truths += [(RIGHT0, a), (RIGHT1, b)]
         shares += [numpy.mean((mine[:, at + 1] <= truth) & (truth <= mine[:, at + 2])) for at, truth in truths]
-    return numpy.array(shares)
+    return 100 * numpy.array(shares)
+
+
+def width(rows):
+    return numpy.nanmean(rows[:, ERROR + 2] - rows[:, ERROR + 1])
+
+
+COMPARED = (("symmetric", 1, 0, "known"), ("symmetric", 3, 0.3, "estimate"), ("confusion", 3, 0, "known"),
+            ("confusion", 3, 0.3, "known"), ("confusion", 3, 0, "estimate"), ("confusion", 10, 0.3, "known"))
+FEWER = 200  # draws: a profile takes ten times as long
+
+
+def compare(report, cases, wald, found):
+    """Intervals of error rates, by standard errors and by the profile, on the same draws."""
+    lines = []
+    for case in COMPARED:
+        experiment, rows = wald[cases.index(case)], found[cases.index(case)]
+        by_errors, (by_profile,) = rows[rows[:, RUN] < FEWER], simulate([experiment.by("profile", FEWER)])
+        shares = [covered(rows, experiment, errors_only=True) for rows in (by_errors, by_profile)]
+        lines.append([case[0], case[1], f"{100 * case[2]:.0f}%", case[3],
+                      *(f"{s.mean():.1f} ({s.min():.1f}..{s.max():.1f})" for s in shares),
+                      f"{width(by_errors):.4f}", f"{width(by_profile):.4f}"])
+    report.say("## By the profile of the likelihood\n\n`--intervals profile` beside the default, on the "
+               f"first {FEWER} of the same draws: error rates alone, the mean over predictors (smallest..largest), and the "
+               "intervals' mean width.\n")
+    report.say(table(["model", "predictors", "missing answers", "prior", "standard errors, covered %", "profile, covered %",
+                      "width, standard errors", "width, profile"], lines))
+
+
+def near_the_edge(report):
+    """Few items and predictors that hardly err: where standard errors are worst."""
+    lines = []
+    for k, n, accuracy in ((3, 100, 0.97), (3, 200, 0.97), (5, 100, 0.95), (5, 200, 0.98)):
+        wald = Experiment("confusion", [(accuracy, accuracy)] * k, SHARE, n=n, runs=500, seed=90 + n)
+        found = simulate([wald, wald.by("profile", 500)])
+        shares = [covered(rows, wald, errors_only=True) for rows in found]
+        lines.append([k, n, f"{1 - accuracy:.2f}", *(f"{s.mean():.1f}" for s in shares), *(f"{width(f):.3f}" for f in found)])
+    report.say("Near the edge, full confusion, prior known, 500 draws:\n")
+    report.say(table(["predictors", "items", "true error", "standard errors, covered %", "profile, covered %",
+                      "width, standard errors", "width, profile"], lines))
 
 
 def run(here):
@@ -36,13 +75,15 @@ def run(here):
     report.say(f"1000 draws of 1000 items each, two classes of shares {SHARE} and {1 - SHARE:.1f}. Parameters are the "
                "error rates, and for confusion the chances to be right on either class; an interval that was refused or "
                "withheld counts as one that misses. Wanted: 93 to 97% in the mean, 91 to 98% each.\n")
-    rows = []
-    for case, experiment, found in zip(cases, experiments, simulate(experiments)):
-        share = 100 * covered(found, experiment)
+    rows, results = [], simulate(experiments)
+    for case, experiment, found in zip(cases, experiments, results):
+        share = covered(found, experiment)
         inside = 93 <= share.mean() <= 97 and 91 <= share.min() and share.max() <= 98
         rows.append([case[0], case[1], f"{100 * case[2]:.0f}%", case[3], len(share), f"{share.mean():.1f}",
                      f"{share.min():.1f}..{share.max():.1f}", f"{100 * numpy.mean(found[:, STATUS] != 0):.1f}%",
                      f"{100 * numpy.mean(numpy.isnan(found[:, ERROR + 1])):.1f}%", "yes" if inside else "no"])
     report.say(table(["model", "predictors", "missing answers", "prior", "parameters", "covered, mean %", "each %",
                       "refused", "no interval", "as wanted"], rows))
+    compare(report, cases, experiments, results)
+    near_the_edge(report)
     report.close()
