@@ -202,7 +202,10 @@ class scant_score(Structure):
         ("slope", c_double),
         ("risk", c_double),
         ("error", c_double),
+        ("error_low", c_double),
+        ("error_high", c_double),
         ("share", c_double),
+        ("likeliest", c_double),
         ("distance", c_double),
     ]
 
