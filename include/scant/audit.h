@@ -72,6 +72,7 @@ typedef struct scant_audit_options {
     bool separately;   /* each predictor by itself */
     double smooth;     /* pseudo-votes for each cell of a confusion table */
     double ci;         /* level of the intervals */
+    const char *intervals; /* of error rates: wald, by standard errors, or profile */
     size_t max_iter;
     double tol;
     double time_limit;
@@ -139,14 +140,25 @@ typedef struct scant_audit scant_audit;
 /* Estimates every predictor's confusion and error rate. SCANT_ERR_UNIDENTIFIED: these answers
  * cannot tell, and the message says why; a predictor that cannot be judged while others can has NaN
  * and a warning. Intervals are those of the maximum on the logit scale, from the observed
- * information. Cost: O(votes classes) an iteration, and once O(sum of squared answers of an item
- * classes^2) for intervals and the test of dependence. Same bytes for any threads. */
+ * information, or (error rates only) those of the profile, see scant_audit_profile. Cost: O(votes
+ * classes) an iteration, and once O(sum of squared answers of an item classes^2) for intervals and
+ * the test of dependence. Same bytes for any threads. */
 SCANT_API scant_status scant_audit_votes(scant_audit **out, const scant_votes *votes,
                                          const scant_audit_options *options);
 SCANT_API void scant_audit_free(scant_audit *audit);
 SCANT_API const scant_audit_summary *scant_audit_summarise(const scant_audit *audit);
 SCANT_API const scant_audit_predictor *scant_audit_predictor_at(const scant_audit *audit,
                                                                 size_t predictor);
+/* How much the votes object to an error rate: out[t] = 2 (max l - l(error[t])), l(e) being the largest
+ * log-likelihood with which the predictor errs by e and everything else goes free. About chi-square of
+ * one degree of freedom at the truth, so the errors below 3.84 are an interval of 95 %: that is what
+ * `intervals = "profile"` searches for. The votes are those that were audited. EM climbs to l(e)
+ * from the audit's maximum, so the classes keep their names. The predictor's own pseudo-votes do
+ * not count. Not after a log-linear audit or one of each predictor by itself: SCANT_ERR_ARGUMENT.
+ * O(votes classes) a step of EM, of which an error rate takes ten to some hundred. */
+SCANT_API scant_status scant_audit_profile(double *out, const scant_audit *audit,
+                                           const scant_votes *votes, size_t predictor,
+                                           const double *error, size_t count);
 /* P(class | all answers) of the votes' items (nitems x nclasses), learning-without-labels eq. 12.
  * The votes may be others than those that were audited; predictors are matched by name, and those
  * that the audit does not know do not count. Items without answers have the prior. */

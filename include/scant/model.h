@@ -117,10 +117,13 @@ typedef struct scant_score {
     size_t count; /* columns of a row */
     const double *weight;
     double offset, slope;
-    double risk;     /* estimate of the expected loss (eq. 72), penalties not included */
-    double error;    /* estimate of the share of wrong answers */
-    double share;    /* of training rows with f > 0 */
-    double distance; /* largest gap between the scores' distribution and the mixture's */
+    double risk;  /* estimate of the expected loss (eq. 72), penalties not included */
+    double error; /* estimate of the share of wrong answers */
+    double error_low, error_high; /* its 95 % interval; NaN: risk and error are of the training rows
+                                     themselves, and too low. Else they are of rows held out */
+    double share;                 /* of training rows with f > 0 */
+    double likeliest; /* share of the second class that fits held-out scores best; NaN: none were */
+    double distance;  /* largest gap between the scores' distribution and the mixture's */
 } scant_score;
 /* NULL: components see the columns themselves. Lent. */
 SCANT_API const scant_score *scant_model_score(const scant_model *model);

@@ -264,7 +264,10 @@ class scant_score(Structure):
         ("slope", c_double),
         ("risk", c_double),
         ("error", c_double),
+        ("error_low", c_double),
+        ("error_high", c_double),
         ("share", c_double),
+        ("likeliest", c_double),
         ("distance", c_double),
     ]
 
@@ -455,6 +458,7 @@ class scant_audit_options(Structure):
         ("separately", c_bool),
         ("smooth", c_double),
         ("ci", c_double),
+        ("intervals", c_char_p),
         ("max_iter", c_size_t),
         ("tol", c_double),
         ("time_limit", c_double),
@@ -908,6 +912,7 @@ FUNCTIONS = {
     "scant_audit_free": (None, [c_void_p]),
     "scant_audit_summarise": (POINTER(scant_audit_summary), [c_void_p]),
     "scant_audit_predictor_at": (POINTER(scant_audit_predictor), [c_void_p, c_size_t]),
+    "scant_audit_profile": (c_int, [c_void_p, c_void_p, c_void_p, c_size_t, c_void_p, c_size_t]),
     "scant_audit_combine": (c_int, [c_void_p, c_void_p, c_void_p]),
     "scant_audit_update": (c_int, [c_void_p, c_void_p]),
     "scant_audit_ask": (c_int, [POINTER(scant_ask), c_void_p, c_void_p, c_void_p, c_void_p]),

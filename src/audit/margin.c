@@ -230,6 +230,22 @@ bool scant_i_margin_fit(scant_i_margin *m, const scant_i_scores *s, scant_i_slop
     return false;
 }
 
+double scant_i_margin_free(scant_i_margin *m, const scant_i_scores *s)
+{
+    enum { STEPS = 1000 };
+    static const double FLAT = 1e-9; /* rise of l */
+    scant_i_slopes at;
+    double before = -INFINITY;
+    scant_i_margin_slopes(&at, m, s);
+    for (int step = 0; step < STEPS && at.loglik - before > FLAT; step++) {
+        before = at.loglik;
+        em_step(m, &at);
+        memcpy(m->prior, at.N, sizeof m->prior);
+        scant_i_margin_slopes(&at, m, s);
+    }
+    return at.loglik;
+}
+
 /* --- through the maximum --- */
 
 double scant_i_margin_risk(double g[SCANT_I_PHI], const scant_i_margin *m, const scant_i_loss *loss)

@@ -57,6 +57,11 @@ void scant_i_margin_pull(double *c, const scant_i_margin *m, const scant_i_score
 /* Covariance of l's slope, sum_i w_i G_i G_i' / (sum w)^2: weights are repetition. */
 void scant_i_margin_spread(double B[SCANT_I_PHI * SCANT_I_PHI], const scant_i_margin *m,
                            const scant_i_scores *s);
+/* All four risks with their intervals, `at` being the slopes at the maximum (scores.c). */
+void scant_i_margin_risks(scant_risk risk[SCANT_LOSSES], const scant_i_margin *m,
+                          const scant_i_slopes *at, const scant_i_scores *s, double level);
+/* Climbs on with the shares free as well, by EM, and gives l there. */
+double scant_i_margin_free(scant_i_margin *m, const scant_i_scores *s);
 /* Share of scores that phi puts below a. */
 double scant_i_margin_below(const scant_i_margin *m, double a);
 

@@ -25,6 +25,9 @@ static const scant_option table[] = {
      "pseudo-votes for each cell of a confusion table"},
     {"ci", 0, SCANT_OPTION_REAL, AUDIT(ci), "LEVEL", "0.95", 0.5, 0.9999, NULL,
      "level of the intervals"},
+    {"intervals", 0, SCANT_OPTION_CHOICE, AUDIT(intervals), "HOW", "wald", 0, 0, "wald|profile",
+     "intervals of error rates: by standard errors, or where the likelihood falls so far, which "
+     "takes longer and reaches 0 and 1"},
     {"max-iter", 0, SCANT_OPTION_COUNT, AUDIT(max_iter), "N", "2000", 1, 1e9, NULL,
      "iterations at most"},
     {"tol", 0, SCANT_OPTION_REAL, AUDIT(tol), "T", "1e-10", 0, 1, NULL,
@@ -192,6 +195,11 @@ scant_status scant_i_question_new(scant_i_question *out, const scant_votes *vote
     out->symmetric = options->model ? strcmp(options->model, "symmetric") == 0
                                     : together < 3 && !every_class_known(out);
     out->loglinear = options->model && strcmp(options->model, "loglinear") == 0;
+    out->profile = options->intervals && strcmp(options->intervals, "profile") == 0;
+    if (out->profile && out->loglinear)
+        SCANT_I_TRY(scant_i_fail(SCANT_ERR_ARGUMENT,
+                                 "--intervals profile is for predictors that are independent, not "
+                                 "for --model loglinear"));
     if (out->active > 0)
         SCANT_I_TRY(read_prior(out));
     SCANT_I_TRY(check_counts(out));

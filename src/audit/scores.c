@@ -143,13 +143,13 @@ done:
     return status;
 }
 
-static void tell_risks(scant_margin_audit *out, const scant_i_margin *m, const scant_i_slopes *at,
-                       const scant_i_scores *s, double level)
+void scant_i_margin_risks(scant_risk risk[SCANT_LOSSES], const scant_i_margin *m,
+                          const scant_i_slopes *at, const scant_i_scores *s, double level)
 {
     double B[SCANT_I_PHI * SCANT_I_PHI], slope[SCANT_I_PHI], z = normal_quantile((1 + level) / 2);
     scant_i_margin_spread(B, m, s);
     for (size_t l = 0; l < SCANT_LOSSES; l++) {
-        scant_risk *r = &out->risk[l];
+        scant_risk *r = &risk[l];
         r->value = scant_i_margin_risk(slope, m, &scant_i_losses[l]);
         r->error = standard_error(at, B, slope);
         bound(r, l == SCANT_LOSS_ZERO_ONE, z);
@@ -173,7 +173,7 @@ scant_status scant_margin_audit_scores(scant_margin_audit *out, const scant_rows
     scant_i_scores s = {taken->dense, taken->weight, taken->nrows};
     SCANT_I_TRY(find_maximum(&m, &at, &out->reversed, taken, &s, seed, threads));
     SCANT_I_TRY(scant_i_margin_distance(&out->distance, &m, &s));
-    tell_risks(out, &m, &at, &s, level);
+    scant_i_margin_risks(out->risk, &m, &at, &s, level);
     out->rows = s.n;
     for (size_t i = 0; i < s.n; i++) {
         out->weight += s.w[i];

@@ -7,6 +7,7 @@
  * An error rate whose interval, on what RANK_VOTES pseudo-votes add to the votes, is nearly all of
  * [0, 1] is not identified, whatever the estimate says. */
 #include "audit/loglinear.h"
+#include "audit/profile.h"
 #include "audit/question.h"
 #include "audit/result.h"
 
@@ -318,19 +319,22 @@ static scant_status judge_at_last(scant_audit *audit, size_t *told, const scant_
     return status;
 }
 
-/* What is found after the fit: the log-linear model is another fit, which is then the answer; the
- * test of symmetry is left out where time is short. */
+/* What is found after the fit: the log-linear model is another fit, which is then the answer; profiles and
+ * the test of symmetry are left out where time is short. */
 static scant_status go_on(scant_audit *audit, const scant_i_question *q,
                           const scant_i_audit_task *task, scant_i_run *run)
 {
     scant_status status = SCANT_OK;
-    if (q->loglinear && run->stop == SCANT_STOP_INTERRUPTED)
+    bool cut = run->stop == SCANT_STOP_INTERRUPTED;
+    if (q->loglinear && cut)
         return scant_i_fail(SCANT_ERR_INTERRUPTED, "interrupted before the log-linear model");
-    if (q->loglinear)
+    if (q->profile && !cut && audit->summary.dependence.verdict != SCANT_VERDICT_FAILS)
+        status = scant_i_audit_profiles(audit, task, run->mixture);
+    if (q->loglinear && status == SCANT_OK)
         status = scant_i_audit_loglinear(audit, q, run->mixture);
-    if (q->symmetric && run->stop != SCANT_STOP_INTERRUPTED)
+    if (q->symmetric && !cut && status == SCANT_OK)
         status = test_symmetry(&audit->summary.symmetry, q, task, run);
-    if (q->symmetric && status == SCANT_ERR_INTERRUPTED) {
+    if (!q->loglinear && status == SCANT_ERR_INTERRUPTED) {
         audit->summary.stop = SCANT_STOP_INTERRUPTED;
         status = SCANT_OK;
     }
@@ -416,6 +420,7 @@ static scant_status audit_separately(scant_audit *audit, const scant_i_question 
     scant_i_audit_task task = {q->votes, q->symmetric ? &scant_i_symmetric : &scant_i_confusion,
                                q->prior, q->options};
     bool told = false;
+    audit->separate = true;
     audit->summary.dependence = (scant_dependence){.p = NAN, .z = NAN, .correlation = NAN};
     SCANT_I_TRY(scant_i_audit_lay_out(&audit->mixture, &task));
     for (size_t c = 0; c < audit->npredictors; c++) {

@@ -89,12 +89,6 @@ static bool is_healthy(const scant_i_run *run)
 
 /* --- one evaluation --- */
 
-static scant_status e_step(const scant_i_block *block, double *L, double *own, double *room,
-                           void *payload)
-{
-    return scant_i_posterior_block(payload, block, L, own, NULL, room);
-}
-
 static scant_status run_pass(engine *e)
 {
     scant_status status = scant_i_mixture_prepare(e->work);
@@ -102,7 +96,7 @@ static scant_status run_pass(engine *e)
         return status;
     e->posterior.mixture = e->work;
     scant_i_posterior_prepare(&e->posterior);
-    scant_i_pass_plan plan = {e_step, &e->posterior, true, true};
+    scant_i_pass_plan plan = {scant_i_posterior_visit, &e->posterior, true, true};
     return scant_i_pass_run(e->pass, e->work, &plan);
 }
 
@@ -412,7 +406,7 @@ static scant_status look(scant_i_posterior *posterior, scant_i_pass **pass, scan
                          const scant_rows *rows, const scant_i_evidence *evidence, size_t threads)
 {
     scant_status status = SCANT_OK;
-    scant_i_pass_plan plan = {e_step, posterior, true, false};
+    scant_i_pass_plan plan = {scant_i_posterior_visit, posterior, true, false};
     SCANT_I_TRY(scant_i_posterior_new(posterior, m, evidence));
     SCANT_I_TRY(scant_i_pass_new(pass, rows, m, scant_i_posterior_nstatistics(posterior), threads));
     SCANT_I_TRY(scant_i_mixture_prepare(m));

@@ -445,6 +445,12 @@ scant_status scant_i_posterior_block(const scant_i_posterior *posterior, const s
     return SCANT_OK;
 }
 
+scant_status scant_i_posterior_visit(const scant_i_block *block, double *L, double *own,
+                                     double *room, void *posterior)
+{
+    return scant_i_posterior_block(posterior, block, L, own, NULL, room);
+}
+
 void scant_i_posterior_counts(const scant_i_posterior *posterior, const double *statistics,
                               double *N)
 {

@@ -64,6 +64,9 @@ static inline size_t scant_i_posterior_room(size_t nrows, size_t stride)
  * or, where `loglik` (nrows) is asked for, has responsibilities 0 and log-likelihood -inf. */
 scant_status scant_i_posterior_block(const scant_i_posterior *posterior, const scant_i_block *block,
                                      double *L, double *statistics, double *loglik, double *room);
+/* The E-step as a visitor of a pass (pass.h): `posterior` is the payload. */
+scant_status scant_i_posterior_visit(const scant_i_block *block, double *L, double *own,
+                                     double *room, void *posterior);
 
 /* Counts N (K x stride) in three parts, one after the other: of rows whose evidence tells classes
  * apart, of rows whose evidence does not, and of rows that bring their own class proportions. */

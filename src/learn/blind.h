@@ -42,11 +42,25 @@ typedef struct scant_i_blind_run {
 scant_status scant_i_blind_run_make(size_t task, size_t worker, void *payload);
 /* Frees all but theta. */
 void scant_i_blind_run_clear(scant_i_blind_run *run);
+/* Down once more from the weights of `from`, on the run's own rows. Leaves run->f, the scores of all of
+ * them. */
+scant_status scant_i_blind_run_again(scant_i_blind_run *run, const scant_i_blind_run *from);
 /* The run that wins, or NULL: none has a result. */
 const scant_i_blind_run *scant_i_blind_best(const scant_i_blind_run *runs, size_t count);
 /* Fills the model, which has the rows' columns and two classes. */
 scant_status scant_i_blind_result(scant_model *model, const scant_i_blind_run *best,
                                   scant_i_blind_run *runs);
+
+/* blind_held.c: what rows that were not trained on say of the winner. */
+typedef struct scant_i_held {
+    bool asked,
+        told; /* false: training on some of the rows came to nothing, and there is no more */
+    scant_i_margin margin;  /* the two normals of held-out scores */
+    scant_risk risk, error; /* the loss that was minimised, and the share of wrong answers */
+    double distance;        /* of the scores from the normals */
+    double share, gain; /* the second class's likeliest share, and log-likelihood a row it gains */
+} scant_i_held;
+scant_status scant_i_blind_hold_out(scant_i_held *out, const scant_i_blind_run *best);
 
 /* f = rows theta. */
 void scant_i_blind_scores(scant_i_blind_run *run, const double *theta);

@@ -7,6 +7,7 @@
 #include "audit/normals.h"
 #include "audit/scores.h"
 #include "learn/score.h"
+#include "math/tails.h"
 
 /* The slope a that makes 1 / (1 + exp(-a f)) the likeliest probabilities under the two normals: the
  * expected log loss is convex in a, so its derivative has one zero. */
@@ -68,14 +69,31 @@ done:
     return status;
 }
 
-static scant_status judge(scant_score *view, const scant_i_blind_run *run, const scant_i_scores *s)
+/* Rows held out say what they can; the published algorithms' own estimates, and those of a run that was
+ * cut short, are of the rows trained on. */
+static scant_status judge(scant_score *view, scant_i_held *held, const scant_i_blind_run *run,
+                          const scant_i_scores *s)
 {
     const scant_i_margin *m = &run->margin;
     double slope[SCANT_I_PHI];
+    *held = (scant_i_held){0};
+    if (strcmp(run->blind->options->algorithm, "exact") == 0 && run->stop == SCANT_STOP_CONVERGED) {
+        scant_status status = scant_i_blind_hold_out(held, run);
+        if (status != SCANT_OK)
+            return status;
+    }
     view->share = run->share;
     view->slope = find_slope(m);
     view->risk = scant_i_margin_risk(slope, m, run->blind->loss);
     view->error = scant_i_margin_risk(slope, m, &scant_i_losses[SCANT_LOSS_ZERO_ONE]);
+    view->error_low = view->error_high = view->likeliest = NAN;
+    if (held->told) {
+        view->risk = held->risk.value;
+        view->error = held->error.value;
+        view->error_low = held->error.low;
+        view->error_high = held->error.high;
+        view->likeliest = held->share;
+    }
     return scant_i_margin_distance(&view->distance, m, s);
 }
 
@@ -164,8 +182,16 @@ done:
     return status;
 }
 
+/* Does another share explain the scores much better than the one that was told? */
+static bool wants_other_share(const scant_i_blind *b, const scant_i_held *held, double weight)
+{
+    static const double OFF = 0.05, LEVEL = 1e-3;
+    return held->told && fabs(held->share - b->prior[1]) > OFF &&
+           scant_i_chi_square_tail(2 * weight * held->gain, 1) < LEVEL;
+}
+
 static scant_status warn(scant_model *model, const scant_i_blind *b, scant_i_blind_run *runs,
-                         const double *f)
+                         const double *f, const scant_i_held *held)
 {
     static const double NEARLY = 0.1;
     scant_status status = SCANT_OK;
@@ -185,6 +211,16 @@ static scant_status warn(scant_model *model, const scant_i_blind *b, scant_i_bli
         SCANT_I_TRY(scant_i_model_add_warning(
             model, "the scores are not two normals (distance %.3g): risk and error may be far off",
             s->distance));
+    if (held->asked && !held->told)
+        SCANT_I_TRY(scant_i_model_add_warning(
+            model, "training on four fifths of the rows leads elsewhere: do not trust the answers, "
+                   "and the error is one of the training rows"));
+    if (wants_other_share(b, held, model->summary.weight))
+        SCANT_I_TRY(scant_i_model_add_warning(
+            model,
+            "two normals fit the scores far better if %.3g of the rows are %s, not %.3g: the "
+            "shares may be wrong",
+            held->share, model->classes[1], b->prior[1]));
     SCANT_I_TRY(find_rival(&rival, &otherwise, b, runs, f));
     if (rival < best + NEARLY * fabs(best))
         SCANT_I_TRY(scant_i_model_add_warning(
@@ -202,13 +238,14 @@ scant_status scant_i_blind_result(scant_model *model, const scant_i_blind_run *b
     const scant_i_blind *b = best->blind;
     scant_status status = SCANT_OK;
     double *f = NULL;
+    scant_i_held held;
     SCANT_I_TRY(SCANT_I_NEW(&f, b->rows->nrows));
     const scant_i_scores s = {f, b->rows->weight, b->rows->nrows};
     SCANT_I_TRY(describe(model, b->options));
     SCANT_I_TRY(take_weights(model, f, best));
-    SCANT_I_TRY(judge(&model->score->view, best, &s));
+    SCANT_I_TRY(judge(&model->score->view, &held, best, &s));
     SCANT_I_TRY(summarise(model, best, &s));
-    SCANT_I_TRY(warn(model, b, runs, f));
+    SCANT_I_TRY(warn(model, b, runs, f, &held));
 done:
     scant_i_free(f);
     return status;

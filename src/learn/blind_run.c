@@ -239,6 +239,18 @@ done:
     return status;
 }
 
+scant_status scant_i_blind_run_again(scant_i_blind_run *run, const scant_i_blind_run *from)
+{
+    scant_status status = SCANT_OK;
+    SCANT_I_TRY(run_prepare(run));
+    memcpy(run->theta, from->theta, (run->blind->d + 1) * sizeof *run->theta);
+    run->margin = from->margin;
+    SCANT_I_TRY(minimise(run));
+    finish(run);
+done:
+    return status;
+}
+
 scant_status scant_i_blind_run_make(size_t task, size_t worker, void *payload)
 {
     scant_i_blind_run *run = (scant_i_blind_run *)payload + task;

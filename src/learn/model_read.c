@@ -131,7 +131,25 @@ done:
     return status;
 }
 
-/* The score's columns are the rows'; what the file calls columns is the score itself. */
+/* What rows held out said; absent where there were none. */
+static scant_status read_held(scant_score *s, const scant_i_place *outer, const json_t *from)
+{
+    static const size_t two = 2;
+    double interval[] = {NAN, NAN};
+    const json_t *array = json_object_get(from, "error_interval");
+    scant_i_place place = scant_i_place_in(outer, "error_interval");
+    scant_status status = SCANT_OK;
+    s->likeliest = NAN;
+    if (array) {
+        SCANT_I_TRY(scant_i_get_numbers(interval, &place, array, &two, 1));
+        SCANT_I_TRY(scant_i_get_real(&s->likeliest, outer, from, "likeliest_share"));
+    }
+    s->error_low = interval[0];
+    s->error_high = interval[1];
+done:
+    return status;
+}
+
 static scant_status read_score(scant_model *model, const scant_i_place *outer, const json_t *root)
 {
     scant_status status = SCANT_OK;
@@ -160,6 +178,7 @@ static scant_status read_score(scant_model *model, const scant_i_place *outer, c
     SCANT_I_TRY(scant_i_get_real(&s->error, &place, from, "error"));
     SCANT_I_TRY(scant_i_get_real(&s->share, &place, from, "share"));
     SCANT_I_TRY(scant_i_get_real(&s->distance, &place, from, "distance"));
+    SCANT_I_TRY(read_held(s, &place, from));
 done:
     return status;
 }

@@ -210,9 +210,17 @@ def test_blind_agrees_with_an_audit_of_its_scores(scant, data):
     x, _ = draw(1)
     write_csv(data / "s.csv", ["f"], (x @ [score["weights"][c] for c in "abcd"] + score["offset"])[:, None])
     found, = audit(scant, data / "s.csv", "--prior", SHARE)["classifiers"]
-    assert abs(found["risk"]["log"]["value"] - said["risk"]) < 1e-9
-    assert abs(found["risk"]["zero-one"]["value"] - said["error"]) < 1e-9
+    standard = np.array([score["weights"][c] for c in "abcd"]) * x.std(0)
+    risk = said["objective"] - 0.01 * standard @ standard / 2  # the penalty is on weights in standard units
+    assert abs(found["risk"]["log"]["value"] - risk) < 1e-9
     assert abs(found["distance"] - said["distance"]) < 1e-9
+    assert risk < said["risk"]  # that of rows held out
+
+
+def test_published_algorithms_tell_the_training_rows_error(scant, data):
+    said = blind(scant, data, "--algorithm", "descent", "--max-iter", 30, "--restarts", 2, "--step", 2, ok=(0, 4))
+    assert said["error_interval"] == [None, None] and said["likeliest_share"] is None
+    assert "too low" in scant("show", data / "m.json").out
 
 
 def test_digits(scant, tmp_path):
@@ -232,3 +240,36 @@ def test_digits(scant, tmp_path):
     off = abs(said["share"] - one.mean()) > 0.05
     assert error < 0.05 or off
     assert off == any("do not trust" in w for w in said["warnings"])
+
+
+def test_own_error_is_that_of_other_rows(scant, tmp_path):
+    """Forty columns of which three tell: two normals fitted to the training rows' own scores say half of the truth."""
+    gap = (1.8, -1.2, 0.8, *[0.0] * 37)
+    x, _ = draw(11, n=600, gap=gap)
+    write_csv(tmp_path / "train.csv", [f"x{c}" for c in range(40)], x)
+    said = scant("blind", tmp_path / "train.csv", "--prior", SHARE, "--restarts", 6, "-o", tmp_path / "m.json",
+                 "--json").json()
+    score = json.loads((tmp_path / "m.json").read_text())["score"]
+    other, truth = draw(12, n=20000, gap=gap)
+    true = ((other @ np.array(score["weights"]) + score["offset"] > 0) != truth).mean()
+    write_csv(tmp_path / "scores.csv", ["f"], (x @ np.array(score["weights"]) + score["offset"])[:, None])
+    of_itself = scant("audit", "--scores", tmp_path / "scores.csv", "--prior", SHARE, "--json").json()
+    assert of_itself["classifiers"][0]["risk"]["zero-one"]["value"] < 0.6 * true
+    low, high = said["error_interval"]
+    assert low < true < high and low < said["error"] < high
+    assert score["error_interval"] == [low, high] and score["likeliest_share"] == said["likeliest_share"]
+    assert "on rows held out" in scant("show", tmp_path / "m.json").out
+
+
+@pytest.mark.parametrize("told", (0.1, 0.15, 0.2))
+def test_a_wrong_share_is_found_out(scant, data, told):
+    said = scant("blind", data / "train.csv", "--prior", told, "--restarts", 6, "--json").json()
+    assert abs(said["likeliest_share"] - SHARE) < 0.05
+    assert any("shares may be wrong" in w for w in said["warnings"])
+
+
+def test_says_so_where_folds_lead_elsewhere(scant, data):
+    """Told 0.4 for 0.3 the lowest objective is no class's; nor is it found again from four fifths of the rows."""
+    said = scant("blind", data / "train.csv", "--prior", 0.4, "--restarts", 6, "--json").json()
+    assert (said["error_interval"] == [None, None]) == any("leads elsewhere" in w for w in said["warnings"])
+    assert said["warnings"]

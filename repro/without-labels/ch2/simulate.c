@@ -1,7 +1,7 @@
 /* Many audits of votes drawn from a known model, for coverage and for figures.
  *
  * A line of standard input is an experiment:
- *   name model together|separately prior|estimate n missing runs seed share k accuracy...
+ *   name model wald|profile together|separately prior|estimate n missing runs seed share k accuracy...
  * `share` is the first class's true share, `prior` the share the audit is told; the accuracies are two
  * a predictor, one for each class. A line of output is a predictor of a run:
  *   name run predictor status error low high right0 low high right1 low high counted
@@ -16,7 +16,7 @@
 enum { CLASSES = 2, PREDICTORS_MOST = 64 };
 
 typedef struct experiment {
-    char name[64], model[32], how[32], prior[32];
+    char name[64], model[32], intervals[32], how[32], prior[32];
     size_t n, runs, k;
     double missing, share;
     uint64_t seed;
@@ -35,8 +35,8 @@ static double uniform(void)
 
 static int read_experiment(experiment *e)
 {
-    if (scanf("%63s %31s %31s %31s %zu %lf %zu %lu %lf %zu", e->name, e->model, e->how, e->prior,
-              &e->n, &e->missing, &e->runs, &e->seed, &e->share, &e->k) != 10)
+    if (scanf("%63s %31s %31s %31s %31s %zu %lf %zu %lu %lf %zu", e->name, e->model, e->intervals,
+              e->how, e->prior, &e->n, &e->missing, &e->runs, &e->seed, &e->share, &e->k) != 11)
         return 0;
     for (size_t c = 0; c < e->k && c < PREDICTORS_MOST; c++)
         if (scanf("%lf %lf", &e->accuracy[c][0], &e->accuracy[c][1]) != CLASSES)
@@ -86,6 +86,7 @@ static int run_one(const experiment *e, size_t run, draw *d)
     double told = atof(e->prior);
     snprintf(prior, sizeof prior, "%.17g,%.17g", told, 1 - told);
     o.model = e->model;
+    o.intervals = e->intervals;
     o.prior = strcmp(e->prior, "estimate") == 0 ? e->prior : prior;
     o.separately = strcmp(e->how, "separately") == 0;
     o.threads = 1;

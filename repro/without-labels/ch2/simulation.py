@@ -1,4 +1,5 @@
 """Draws and audits in C (simulate.c): a list of experiments in, arrays out."""
+import copy
 import os
 import subprocess
 import sys
@@ -16,11 +17,19 @@ RUN, PREDICTOR, STATUS, ERROR, RIGHT0, RIGHT1, COUNTED = 0, 1, 2, 3, 6, 9, 12  #
 class Experiment:
     """Votes of predictors whose accuracies on the two classes are given; see simulate.c."""
 
-    def __init__(self, model, accuracy, share, prior=None, n=1000, missing=0.0, runs=1000, seed=1, separately=False):
+    def __init__(self, model, accuracy, share, prior=None, n=1000, missing=0.0, runs=1000, seed=1, separately=False,
+                 intervals="wald"):
         self.accuracy, self.share, self.model = accuracy, share, model
-        self.line = " ".join(map(str, [model, "separately" if separately else "together",
+        self.line = " ".join(map(str, [model, intervals, "separately" if separately else "together",
                                        share if prior is None else prior, n, missing, runs, seed, share, len(accuracy),
                                        *(a for pair in accuracy for a in pair)]))
+
+    def by(self, intervals, runs):
+        """The first so many of the same draws, with intervals of another kind."""
+        words, other = self.line.split(), copy.copy(self)
+        words[1], words[6] = intervals, str(runs)
+        other.line = " ".join(words)
+        return other
 
     def error(self, predictor):
         a, b = self.accuracy[predictor]
