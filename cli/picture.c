@@ -148,16 +148,15 @@ static int complain(const cli_call *call, FILE *talk)
     char *line = text;
     while (line && (*line == '\n' || *line == ' '))
         line++;
-    fprintf(stderr, "scant %s: gnuplot could not draw: %.*s\n", call->name,
-            line ? (int)strcspn(line, "\n") : 0, line ? line : "");
+    int code = cli_error(call, CLI_INTERNAL, "gnuplot could not draw: %.*s",
+                         line ? (int)strcspn(line, "\n") : 0, line ? line : "");
     free(text);
-    return EXIT_OTHER;
+    return code;
 }
 
 static int failed(const cli_call *call, int error)
 {
-    fprintf(stderr, "scant %s: gnuplot could not be asked: %s\n", call->name, strerror(error));
-    return EXIT_OTHER;
+    return cli_error(call, CLI_INTERNAL, "gnuplot could not be asked: %s", strerror(error));
 }
 
 int cli_picture_draw(char **out, size_t *size, bool *absent, cli_picture *picture,
@@ -238,7 +237,7 @@ int cli_picture_write(const cli_call *call, cli_picture *picture, const char *pa
     (void)find_format(&format, path);
     int code = cli_picture_draw(&drawn, &size, &absent, picture, call, format);
     if (code != GO_ON && absent)
-        fprintf(stderr, "scant %s: %s\n", call->name, CLI_NO_GNUPLOT);
+        code = cli_error(call, CLI_INTERNAL, "%s", CLI_NO_GNUPLOT);
     if (code == GO_ON)
         code = cli_file_open(&file, call, path);
     if (code == GO_ON) {

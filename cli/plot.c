@@ -49,11 +49,9 @@ static int draw(const cli_call *call, const cli_kind *kind, const cli_subject *s
 {
     cli_picture picture;
     const char *why = kind->lacks(s);
-    if (why) {
-        fprintf(stderr, "scant %s: there is no picture '%s' of %s: %s\n", call->name, kind->name,
-                s->path, why);
-        return EXIT_INPUT;
-    }
+    if (why)
+        return cli_error(call, CLI_INPUT, "there is no picture '%s' of %s: %s", kind->name, s->path,
+                         why);
     int code = cli_picture_begin(&picture) && kind->draw(&picture, s)
                    ? cli_picture_write(call, &picture, path)
                    : cli_out_of_memory(call);

@@ -142,11 +142,9 @@ static int read_mode(cli_subject *s, const cli_call *call)
     mode[s->order] = (cli_mode){0};
     int code = read_rows(&rows, call, s->path, s->order + 1);
     s->order++;
-    if (code == GO_ON && scant_rows_columns(rows) != s->rank) {
-        fprintf(stderr, "scant %s: %s: mode %zu has %zu components, the weights %zu\n", call->name,
-                s->path, s->order, scant_rows_columns(rows), s->rank);
-        code = EXIT_INPUT;
-    }
+    if (code == GO_ON && scant_rows_columns(rows) != s->rank)
+        code = cli_error(call, CLI_INPUT, "%s: mode %zu has %zu components, the weights %zu",
+                         s->path, s->order, scant_rows_columns(rows), s->rank);
     if (code == GO_ON)
         code = keep_mode(&mode[s->order - 1], call, rows);
     scant_rows_free(rows);
@@ -175,8 +173,7 @@ static int read_factors(cli_subject *s, const cli_call *call)
 
 static int complain(const cli_call *call, const char *path, const char *why)
 {
-    fprintf(stderr, "scant %s: %s: %s\n", call->name, path, why);
-    return EXIT_INPUT;
+    return cli_error(call, CLI_INPUT, "%s: %s", path, why);
 }
 
 static int sort_out(cli_subject *s, const cli_call *call)
@@ -210,12 +207,9 @@ static int read_told(cli_subject *s, const cli_call *call)
         return complain(call, s->path, strerror(errno));
     s->told = json_loadf(file, 0, &error);
     (void)fclose(file);
-    if (!s->told) {
-        fprintf(stderr, "scant %s: %s: line %d, column %d: %s\n", call->name, s->path, error.line,
-                error.column, error.text);
-        return EXIT_INPUT;
-    }
-    return sort_out(s, call);
+    return s->told ? sort_out(s, call)
+                   : cli_error(call, CLI_INPUT, "%s:%d:%d: %s", s->path, error.line, error.column,
+                               error.text);
 }
 
 int cli_subject_read(cli_subject *s, const cli_call *call, const cli_subject_options *options,

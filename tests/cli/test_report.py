@@ -403,7 +403,7 @@ def test_without_gnuplot(made, tmp_path):
     (["plot", "errors", "crabs.json", EXAMPLES / "crabs.csv", "-o", "x.svg"], 3, "--label COL or --truth COL"),
     (["report", "audit.json", EXAMPLES / "crabs.csv"], 2, "DATA goes with a model"),
     (["report", "nothing.json"], 3, "nothing.json: No such file"),
-    (["report", EXAMPLES / "crabs.csv"], 3, "line 1"),
+    (["report", EXAMPLES / "crabs.csv"], 3, ":1:2:"),
     (["report", "other.json"], 3, "neither a model nor"),
     (["report", "."], 3, "weights.csv"),
     (["report", "crabs.json", "-o", "-", "--json"], 2, "both want standard output"),

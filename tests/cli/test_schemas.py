@@ -89,6 +89,8 @@ CALLS = [
     f"blind {FAITHFUL} --prior 0.64 --restarts 2 -o {{0}}/b.json",
     f"factor {EXAMPLES}/purchases.tns --rank 2 --restarts 2 --top 2 --names -,{EXAMPLES}/purchases_goods.txt,- -o {{0}}/f",
     f"factor {EXAMPLES}/purchases.tns --rank 1:2",
+    "report {0}/crabs.json {0}/few.csv --label sex -o {0}/page.html",
+    "plot convergence {0}/crabs.json -o {0}/convergence.svg",
     "simulate {0}/crabs.json -n 5 -o {0}/drawn.csv",
     f"convert {FAITHFUL} {{0}}/f.npy",
     f"convert {EXAMPLES}/purchases.tns {{0}}/t.npy",
