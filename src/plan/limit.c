@@ -96,6 +96,7 @@ scant_status scant_i_limit_find(scant_i_limit *out, const scant_model *model,
 {
     sample of_model;
     double hope = 0, sum = 0, squares = 0, count = (double)replicates;
+    double least = 1 / (double)drawn; /* what so many rows can tell from 0 */
     *out = (scant_i_limit){0};
     scant_status status = sample_new(&of_model, model, model->mixture, rows, drawn, seed, threads);
     if (status == SCANT_OK)
@@ -106,11 +107,13 @@ scant_status scant_i_limit_find(scant_i_limit *out, const scant_model *model,
         if (status == SCANT_OK && scant_i_interrupted())
             status = scant_i_fail(SCANT_ERR_INTERRUPTED, "interrupted while planning");
         out->excess += excess / count;
-        sum += again;
-        squares += again * again;
+        double pulled = log(fmax(again, least) / fmax(hope, least));
+        sum += pulled;
+        squares += pulled * pulled;
     }
-    out->error = fmax(0, hope - (sum / count - hope));
-    out->deviation = sqrt(fmax(0, squares - sum * sum / count) / (count - 1));
+    out->scale = exp(-sum / count);
+    out->error = fmin(1, out->scale * hope);
+    out->deviation = out->error * sqrt(fmax(0, squares - sum * sum / count) / (count - 1));
     sample_clear(&of_model);
     return status;
 }
