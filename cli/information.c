@@ -6,7 +6,8 @@
 
 const double cli_normal_95 = 1.959963984540054;
 
-/* {"stderr": ..., "low": ..., "high": ...} of numbers with these errors; 0: no parameter, null. */
+/* {"estimate": ..., "stderr": ..., "low": ..., "high": ...} of numbers with these errors; 0: no
+ * parameter, null. */
 static json_t *intervals(const double *value, const double *error, const size_t *dim, size_t ndim)
 {
     size_t n = 1;
@@ -21,9 +22,10 @@ static json_t *intervals(const double *value, const double *error, const size_t 
         room[n + t] = value[t] - cli_normal_95 * e;
         room[2 * n + t] = value[t] + cli_normal_95 * e;
     }
-    json_t *object = json_pack("{s:o, s:o, s:o}", "stderr", cli_json_nested(room, dim, ndim), "low",
-                               cli_json_nested(room + n, dim, ndim), "high",
-                               cli_json_nested(room + 2 * n, dim, ndim));
+    json_t *object =
+        json_pack("{s:o, s:o, s:o, s:o}", "estimate", cli_json_nested(value, dim, ndim), "stderr",
+                  cli_json_nested(room, dim, ndim), "low", cli_json_nested(room + n, dim, ndim),
+                  "high", cli_json_nested(room + 2 * n, dim, ndim));
     free(room);
     return object;
 }
@@ -79,7 +81,17 @@ json_t *cli_json_information(const scant_model *model)
     return object;
 }
 
-static void print_coupling(const scant_model *model)
+void cli_table_interval(cli_table *table, double value, double error)
+{
+    if (error > 0)
+        cli_table_add(table, "%.5g to %.5g", value - cli_normal_95 * error,
+                      value + cli_normal_95 * error);
+    else
+        cli_table_add(table, "-");
+}
+
+/* Standard errors of the coupling, or intervals. */
+static void print_coupling(const scant_model *model, bool interval)
 {
     size_t M = scant_model_components(model), K = scant_model_classes(model);
     cli_table *out = cli_table_new(1 + (K ? K : 1), 0);
@@ -90,11 +102,14 @@ static void print_coupling(const scant_model *model)
         cli_table_add(out, "weight");
     for (size_t m = 0; m < M; m++) {
         cli_table_add(out, "%zu", m + 1);
-        for (size_t k = 0; k < (K ? K : 1); k++)
-            cli_table_number(out, scant_model_coupling_error(model, m, k));
+        for (size_t k = 0; k < (K ? K : 1); k++) {
+            double error = scant_model_coupling_error(model, m, k);
+            if (interval)
+                cli_table_interval(out, scant_model_coupling(model, m, k), error);
+            else
+                cli_table_number(out, error);
+        }
     }
-    printf("\nstandard errors by %s (a 95 %% interval is 1.96 of them to either side)\n",
-           scant_errors_by_name(scant_model_information(model)->by));
     cli_table_print(out, stdout);
 }
 
@@ -112,6 +127,10 @@ void cli_print_information(const scant_model *model)
         cli_line(stdout, "steps per digit", "%.3g", i->digit);
     if (i->draws)
         cli_line(stdout, "fits drawn", "%zu, of which %zu failed", i->draws, i->failed);
-    if (i->identified)
-        print_coupling(model);
+    if (!i->identified)
+        return;
+    printf("\nstandard errors by %s\n", scant_errors_by_name(i->by));
+    print_coupling(model, false);
+    printf("\n95 %% intervals\n");
+    print_coupling(model, true);
 }

@@ -28,9 +28,11 @@ static size_t shown(size_t count, bool all)
     return all || count <= FEW_COLUMNS ? count : FEW_COLUMNS;
 }
 
-/* nrows x ncolumns numbers; rows are components, or entries of the factor. */
-static void print_matrix(const scant_model *model, size_t factor, const double *value, size_t nrows,
-                         size_t ncolumns, bool rows_are_components, bool all)
+/* nrows x ncolumns numbers, or with their errors intervals; rows are components, or entries of the
+ * factor. */
+static void print_matrix(const scant_model *model, size_t factor, const double *value,
+                         const double *error, size_t nrows, size_t ncolumns,
+                         bool rows_are_components, bool all)
 {
     char text[256];
     size_t wide = shown(ncolumns, all);
@@ -44,32 +46,39 @@ static void print_matrix(const scant_model *model, size_t factor, const double *
             cli_table_add(out, "%zu", i + 1);
         else
             cli_table_add(out, "%s", cli_entry_name(text, sizeof text, model, factor, nrows, i));
-        for (size_t j = 0; j < wide; j++)
-            cli_table_number(out, value[i * ncolumns + j]);
+        for (size_t j = 0; j < wide; j++) {
+            size_t at = i * ncolumns + j;
+            if (error)
+                cli_table_interval(out, value[at], error[at]);
+            else
+                cli_table_number(out, value[at]);
+        }
     }
     cli_table_print(out, stdout);
     if (wide < ncolumns)
         printf("... %zu more columns (--all)\n", ncolumns - wide);
 }
 
+/* A parameter, or with its errors its intervals. */
 static void print_parameter(const scant_model *model, size_t factor,
-                            const scant_parameter_view *view, bool all)
+                            const scant_parameter_view *view, const double *error, bool all)
 {
     bool tied = view->tied;
+    const double *value = view->value;
     if (view->ndim == 3) {
         size_t block = view->dim[1] * view->dim[2];
         for (size_t m = 0; m < view->dim[0]; m++) {
             if (view->dim[0] > 1)
                 printf("component %zu\n", m + 1);
-            print_matrix(model, factor, view->value + m * block, view->dim[1], view->dim[2], false,
-                         all);
+            print_matrix(model, factor, value + m * block, error ? error + m * block : NULL,
+                         view->dim[1], view->dim[2], false, all);
         }
     } else if (view->ndim == 2) {
-        print_matrix(model, factor, view->value, view->dim[0], view->dim[1], !tied, all);
+        print_matrix(model, factor, value, error, view->dim[0], view->dim[1], !tied, all);
     } else if (view->ndim == 1 && !tied) {
-        print_matrix(model, factor, view->value, view->dim[0], 1, true, all);
+        print_matrix(model, factor, value, error, view->dim[0], 1, true, all);
     } else {
-        print_matrix(model, factor, view->value, 1, view->ndim ? view->dim[0] : 1, true, all);
+        print_matrix(model, factor, value, error, 1, view->ndim ? view->dim[0] : 1, true, all);
     }
 }
 
@@ -182,12 +191,15 @@ static void print_model(const scant_model *model, bool all)
         for (size_t i = 0; scant_model_parameter(model, f, i, &view); i++) {
             const double *errors = scant_model_parameter_errors(model, f, i);
             printf("\n%s%s\n", view.name, view.tied ? " (shared)" : "");
-            print_parameter(model, f, &view, all);
+            print_parameter(model, f, &view, NULL, all);
             if (!errors)
                 continue;
+            scant_parameter_view spread = view;
+            spread.value = errors;
             printf("\n%s, standard errors\n", view.name);
-            view.value = errors;
-            print_parameter(model, f, &view, all);
+            print_parameter(model, f, &spread, NULL, all);
+            printf("\n%s, 95 %% intervals\n", view.name);
+            print_parameter(model, f, &view, errors, all);
         }
     }
     for (size_t i = 0; i < scant_model_warnings(model); i++)

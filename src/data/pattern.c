@@ -116,21 +116,60 @@ static scant_status pattern_of(size_t *out, table *t, const scant_rows *rows, si
     return SCANT_OK;
 }
 
+/* --- are there any? --- */
+
+enum { PIECES = 64, PIECE_LEAST = 1 << 16 /* cells: fewer are not worth waking a thread for */ };
+
+typedef struct search {
+    const double *cell;
+    size_t n, npieces;
+    bool found[PIECES]; /* a piece's own */
+} search;
+
+typedef double unaligned8 __attribute__((vector_size(64), aligned(8), may_alias));
+typedef long long mask8 __attribute__((vector_size(64)));
+
 SCANT_I_CLONES
-static bool is_complete(const scant_rows *rows)
+static bool has_missing(const double *x, size_t n)
 {
-    size_t n = rows->dense ? rows->nrows * rows->ncolumns : rows->sparse.start[rows->nrows];
-    const double *x = rows->dense ? rows->dense : rows->sparse.value;
-    if (!x) /* votes: entries that are there are there */
-        return true;
-    for (size_t k = 0; k < n;) {
-        size_t end = scant_i_min(n, k + 4096); /* long enough to run as vectors */
-        bool some = false;
-        for (; k < end; k++)
-            some |= x[k] != x[k];
-        if (some)
-            return false;
+    enum { LANES = sizeof(mask8) / sizeof(double), STRETCH = 4096 };
+    size_t k = 0;
+    bool some = false;
+    while (k + LANES <= n && !some) {
+        mask8 seen = {0};
+        for (size_t end = scant_i_min(n, k + STRETCH); k + LANES <= end; k += LANES) {
+            unaligned8 v = *(const unaligned8 *)(x + k);
+            seen |= v != v;
+        }
+        for (size_t lane = 0; lane < LANES; lane++)
+            some |= seen[lane] != 0;
     }
+    for (; k < n; k++)
+        some |= x[k] != x[k];
+    return some;
+}
+
+static scant_status search_piece(size_t piece, size_t worker, void *payload)
+{
+    (void)worker;
+    search *s = payload;
+    size_t from = s->n / s->npieces * piece;
+    size_t to = piece + 1 < s->npieces ? s->n / s->npieces * (piece + 1) : s->n;
+    s->found[piece] = has_missing(s->cell + from, to - from);
+    return SCANT_OK;
+}
+
+static bool is_complete(const scant_rows *rows, size_t threads)
+{
+    search s = {.cell = rows->dense ? rows->dense : rows->sparse.value,
+                .n = rows->dense ? rows->nrows * rows->ncolumns : rows->sparse.start[rows->nrows]};
+    s.npieces = scant_i_min(PIECES, 1 + s.n / PIECE_LEAST);
+    if (!s.cell) /* votes: entries that are there are there */
+        return true;
+    (void)scant_i_parallel(threads, s.npieces, search_piece, &s); /* none of them fails */
+    for (size_t piece = 0; piece < s.npieces; piece++)
+        if (s.found[piece])
+            return false;
     return true;
 }
 
@@ -159,13 +198,13 @@ static void fill_present(uint8_t *present, const scant_rows *rows, size_t row)
             present[rows->sparse.column[k]] = 0;
 }
 
-scant_status scant_i_patterns_new(scant_i_patterns *out, const scant_rows *rows)
+scant_status scant_i_patterns_new(scant_i_patterns *out, const scant_rows *rows, size_t threads)
 {
     scant_status status = SCANT_OK;
     table t = {0};
     size_t *pattern = NULL, *next = NULL, size = 0;
     *out = (scant_i_patterns){0};
-    if (is_complete(rows)) {
+    if (is_complete(rows, threads)) {
         status = one_pattern(out, rows);
         goto done;
     }

@@ -124,7 +124,7 @@ typedef struct scant_i_patterns {
     size_t *order;    /* nrows, ascending within a pattern; NULL: the identity */
 } scant_i_patterns;
 
-scant_status scant_i_patterns_new(scant_i_patterns *out, const scant_rows *rows);
+scant_status scant_i_patterns_new(scant_i_patterns *out, const scant_rows *rows, size_t threads);
 void scant_i_patterns_free(scant_i_patterns *patterns);
 
 #endif

@@ -132,6 +132,31 @@ void scant_i_gaussian_spread(scant_i_shape shape, size_t d, const double *S, con
     }
 }
 
+/* Those of a diagonal precision, given in `lower`. */
+static bool invert_diagonal(size_t d, const double *eta, double *lower, double *S, double *mu)
+{
+    memset(S, 0, d * d * sizeof *S);
+    for (size_t a = 0; a < d; a++) {
+        double precision = lower[a * d + a];
+        if (!(precision > 0 && isfinite(precision)))
+            return false;
+        lower[a * d + a] = sqrt(precision);
+        S[a * d + a] = 1 / precision;
+        mu[a] = eta[a] / precision;
+    }
+    return true;
+}
+
+static bool invert(size_t d, const double *eta, double *lower, double *S, double *mu)
+{
+    if (!scant_i_cholesky(lower, d))
+        return false;
+    memcpy(mu, eta, d * sizeof *mu);
+    scant_i_cholesky_solve(lower, d, mu);
+    scant_i_cholesky_inverse(S, lower, d);
+    return true;
+}
+
 /* Covariance S (d x d) and mean from eta; `lower` (d x d) gets the precision's factor. */
 static scant_status moments_of(scant_i_shape shape, size_t d, const double *eta, double *lower,
                                double *S, double *mu)
@@ -146,11 +171,8 @@ static scant_status moments_of(scant_i_shape shape, size_t d, const double *eta,
         for (size_t a = 1; s.all && a < d; a++)
             lower[a * d + a] = -2 * eta[d + k];
     }
-    if (!scant_i_cholesky(lower, d))
+    if (!(shape == SCANT_I_FULL ? invert : invert_diagonal)(d, eta, lower, S, mu))
         return scant_i_fail(SCANT_ERR_INPUT, "natural parameters outside the Gaussian's domain");
-    memcpy(mu, eta, d * sizeof *mu);
-    scant_i_cholesky_solve(lower, d, mu);
-    scant_i_cholesky_inverse(S, lower, d);
     return SCANT_OK;
 }
 

@@ -6,8 +6,10 @@
 #include "math/vector.h"
 
 enum {
-    SLICE_MOST = 240,
-    SLICE_DOUBLES = 16384, /* products of features of a slice: they should stay in the cache */
+    SLICE_MOST = 96,
+    SLICE_DOUBLES = 16384, /* of a slice's widest table: it should stay in the cache */
+    SQUARES = 12,          /* products of features at a time, as many as a tile is high (product.c):
+                              they stay in the first-level cache between the making and the use */
     TABLES_MOST = 1 << 16, /* doubles of U and Y, unless G is larger still */
 };
 
@@ -46,7 +48,7 @@ static void measure(scant_i_moments *t)
     t->pairs = t->m * (t->m + 1) / 2;
     t->lanes = scant_i_round_up(t->M * (t->M - 1) / 2, SCANT_I_LANES);
     t->hlanes = scant_i_round_up(t->q, SCANT_I_LANES);
-    widest = scant_i_max(t->lanes ? t->pairs : 0, scant_i_max(t->lanes, t->q * t->stride));
+    widest = scant_i_max(t->lanes, t->q * t->stride);
     t->slice = scant_i_min(SLICE_MOST, SLICE_DOUBLES / scant_i_max(1, widest));
     t->slice = scant_i_max(SCANT_I_LANES, t->slice / SCANT_I_LANES * SCANT_I_LANES);
 }
@@ -154,14 +156,12 @@ done:
 
 typedef struct slice {
     double *phi;    /* m x ld */
-    double *square; /* pairs x ld: phi_a phi_b, a <= b */
-    double *both;   /* ld x lanes: w r_j r_l */
+    double *square; /* SQUARES x ld: phi_a phi_b, a <= b */
+    double *both;   /* ld x lanes, and a vector: w r_j r_l */
     double *mu;     /* q x ld */
     double *wmu;    /* ld x hlanes */
     double *tilt;   /* ld x q x stride: w r_j (U[q][j] - mu_q), 0 in rows that have a table */
     double *U;      /* q x stride, of an entry that is not tabled */
-    double *r;      /* (stride + 1) x ld: w r_j, and 1 / w */
-    double *pair;   /* lanes x ld: both, turned */
     double *room;
 } slice;
 
@@ -169,13 +169,10 @@ static scant_status slice_new(slice *s, const scant_i_moments *t)
 {
     size_t ld = t->slice, n = 0;
     bool tilted = t->ntabled < t->posterior.evidence->nentries;
-    size_t sizes[] = {t->m * ld,        t->lanes ? t->pairs * ld : 0,
-                      ld * t->lanes,    t->q * ld,
-                      ld * t->hlanes,   tilted ? t->q * ld * t->stride : 0,
-                      t->q * t->stride, (t->stride + 1) * ld,
-                      t->lanes * ld,    t->room};
-    double **places[] = {&s->phi,  &s->square, &s->both, &s->mu,   &s->wmu,
-                         &s->tilt, &s->U,      &s->r,    &s->pair, &s->room};
+    size_t sizes[] = {t->m * ld,        SQUARES * ld,   ld * t->lanes + SCANT_I_LANES,
+                      t->q * ld,        ld * t->hlanes, tilted ? t->q * ld * t->stride : 0,
+                      t->q * t->stride, t->room};
+    double **places[] = {&s->phi, &s->square, &s->both, &s->mu, &s->wmu, &s->tilt, &s->U, &s->room};
     enum { PLACES = sizeof sizes / sizeof *sizes };
     for (size_t k = 0; k < PLACES; k++)
         n += sizes[k] = scant_i_round_up(sizes[k], SCANT_I_LANES);
@@ -194,46 +191,57 @@ static void slice_free(slice *s)
     scant_i_free(s->phi);
 }
 
+/* square = x times each of `count` rows from y on, all ld apart; to the end of the last vector */
 SCANT_I_CLONES
-static void make_squares(const scant_i_moments *t, const double *phi, size_t n, double *square)
+static void multiply(double *square, const double *x, const double *y, size_t ld, size_t count,
+                     size_t n)
 {
-    size_t ld = t->slice;
+    for (size_t i = 0; i < n; i += SCANT_I_LANES) {
+        scant_i_vector8 factor = *(const scant_i_vector8 *)(x + i);
+        for (size_t b = 0; b < count; b++)
+            *(scant_i_vector8 *)(square + b * ld + i) =
+                factor * *(const scant_i_vector8 *)(y + b * ld + i);
+    }
+}
+
+/* G += the products of features, SQUARES at a time, with the pairs of components */
+static void add_squares(const scant_i_moments *t, size_t n, const slice *s, double *G)
+{
+    size_t ld = t->slice, count = 0;
     for (size_t a = 0; a < t->m; a++)
-        for (size_t b = a; b < t->m; b++, square += ld)
-            for (size_t i = 0; i < n; i++)
-                square[i] = phi[a * ld + i] * phi[b * ld + i];
+        for (size_t b = a, more; b < t->m; b += more) {
+            more = scant_i_min(t->m - b, SQUARES - count);
+            multiply(s->square + count * ld, s->phi + a * ld, s->phi + b * ld, ld, more, n);
+            count += more;
+            if (count < SQUARES && a + 1 < t->m)
+                continue;
+            scant_i_product_transposed(G, s->square, ld, s->both, n, count, t->lanes);
+            G += count * t->lanes;
+            count = 0;
+        }
 }
 
+typedef double unaligned8 __attribute__((vector_size(64), aligned(8), may_alias));
+
+/* both = w r_j r_l. The pairs of j go out in whole vectors: what is too much is overwritten by those
+ * of j + 1, by zeros in the end, and by the next row. */
 SCANT_I_CLONES
-static void pair_up(const scant_i_moments *t, size_t n, const slice *s)
+static void pair_up(const scant_i_moments *t, const double *r, size_t n, double *both)
 {
-    size_t ld = t->slice;
-    const double *restrict r = s->r;
-    double *restrict pair = s->pair, *restrict inverse = s->r + t->stride * ld;
-    memset(inverse, 0, n * sizeof *inverse);
-    for (size_t j = 0; j < t->M; j++)
-        for (size_t i = 0; i < n; i++)
-            inverse[i] += r[j * ld + i];
-    for (size_t i = 0; i < n; i++)
-        inverse[i] = inverse[i] > 0 ? 1 / inverse[i] : 0;
-    for (size_t j = 0; j < t->M; j++)
-        for (size_t l = j + 1; l < t->M; l++, pair += ld)
-            for (size_t i = 0; i < n; i++)
-                pair[i] = r[j * ld + i] * inverse[i] * r[l * ld + i];
-    for (size_t p = t->M * (t->M - 1) / 2; p < t->lanes; p++, pair += ld)
-        memset(pair, 0, n * sizeof *pair);
-}
-
-/* Component after component, so that all loops run along rows; then turned. */
-static void make_both(const scant_i_moments *t, const double *L, size_t n, const slice *s)
-{
-    static const double zero[SCANT_I_LANES] = {0}, one[SCANT_I_LANES] = {1, 1, 1, 1, 1, 1, 1, 1};
-    for (size_t j = 0; j < t->stride; j += SCANT_I_LANES)
-        scant_i_transpose_eight(s->r + j * t->slice, t->slice, L + j, t->stride, n, zero, one);
-    pair_up(t, n, s);
-    for (size_t i = 0; i < n; i += SCANT_I_LANES)
-        scant_i_transpose_eight(s->both + i * t->lanes, t->lanes, s->pair + i, t->slice, t->lanes,
-                                zero, one);
+    size_t M = t->M;
+    for (size_t i = 0; i < n; i++, r += t->stride, both += t->lanes) {
+        double w = 0, *pair = both;
+        for (size_t j = 0; j < M; j++)
+            w += r[j];
+        double inverse = w > 0 ? 1 / w : 0;
+        for (size_t j = 0; j + 1 < M; j++) {
+            for (size_t l = j + 1; l < M; l += SCANT_I_LANES)
+                *(unaligned8 *)(pair + l - j - 1) = r[j] * inverse * *(const unaligned8 *)(r + l);
+            pair += M - 1 - j;
+        }
+        while (pair < both + t->lanes)
+            *pair++ = 0;
+    }
 }
 
 static size_t entry_of(const scant_i_moments *t, const scant_i_block *block, size_t i)
@@ -327,9 +335,8 @@ static void add_slice(const scant_i_moments *t, const scant_i_block *block, cons
     scant_i_moments_features(t, block, s->phi, ld, s->room);
     scant_i_product_transposed(S, s->phi, ld, L, n, t->m, t->stride);
     if (t->lanes) {
-        make_squares(t, s->phi, n, s->square);
-        make_both(t, L, n, s);
-        scant_i_product_transposed(sums, s->square, ld, s->both, n, t->pairs, t->lanes);
+        pair_up(t, L, n, s->both);
+        add_squares(t, n, s, sums);
         add_tables(t, block, s, X + t->m * wide, shared + t->q * t->hlanes);
     }
     if (t->ntabled < t->posterior.evidence->nentries && tilt_rows(t, block, L, s)) {

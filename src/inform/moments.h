@@ -67,7 +67,8 @@ void scant_i_moments_features(const scant_i_moments *t, const scant_i_block *blo
  * the chart (M x natural). */
 scant_status scant_i_moments_maps(const scant_i_moments *t, const uint8_t *present, double *A,
                                   size_t *at);
-/* sums (G, S, X, Y) and shared (H, c) += those of a block whose table L holds w r_ij. */
+/* sums (G, S, X, Y) and shared (H, c) += those of a block whose table L holds w r_ij, and after its
+ * end a vector that may be read. */
 scant_status scant_i_moments_add(const scant_i_moments *t, const scant_i_block *block,
                                  const double *L, double *sums, double *shared);
 /* H (q x hlanes) of all rows, from `shared` and the coupling's statistics (posterior.h). */

@@ -9,8 +9,8 @@ enum {
     CHUNKS_MAX = 64,
     ROWS_A_WORKER = 2000, /* fewer are not worth waking a thread for */
     SCRATCH_GOAL =
-        160 << 10,     /* bytes a block's scratch should stay below: the second-level cache */
-    SUM_PIECE = 16384, /* statistics that a task adds up over the chunks */
+        160 << 10,    /* bytes a block's scratch should stay below: the second-level cache */
+    SUM_PIECE = 2048, /* statistics that a task adds up over the chunks */
     /* Sparse rows: multiply-adds that a chunk should have for each of its statistics, which cost
      * about as much to clear and to add up as so many. */
     SPARSE_WORK = 4,
@@ -172,7 +172,7 @@ scant_status scant_i_pass_new(scant_i_pass **out, const scant_rows *rows,
     pass->rows = rows;
     pass->nfactors = mixture->nfactors;
     pass->stride = mixture->stride;
-    SCANT_I_TRY(scant_i_patterns_new(&pass->patterns, rows));
+    SCANT_I_TRY(scant_i_patterns_new(&pass->patterns, rows, threads));
     SCANT_I_TRY(lay_out_statistics(pass, mixture, own));
     pass->block_rows = choose_block(pass, mixture);
     SCANT_I_TRY(lay_out_scratch(pass, mixture));

@@ -4,6 +4,7 @@
 
 #include <lapacke.h>
 #include <math.h>
+#include <string.h>
 
 #include "math/symmetric.h"
 #include "math/vector.h"
@@ -11,20 +12,36 @@
 /* Up to this size LAPACK is not called: a threaded BLAS wakes its workers even for a matrix of 16 x
  * 16, and they spin on the cores that the pass needs (half of the time of a fit on a busy machine).
  */
-enum { SMALL = 64, SMALL_EIGEN = 256 };
+enum { SMALL = 256 };
 
+/* to -= factor from: the inner loop of all that is done here */
+SCANT_I_CLONES
+static void subtract(double *restrict to, double factor, const double *restrict from, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        to[i] -= factor * from[i];
+}
+
+static void scale(double *x, double factor, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        x[i] *= factor;
+}
+
+/* In the upper part, where loops run along rows; then into the lower. */
 static bool cholesky_small(double *a, size_t n)
 {
-    for (size_t i = 0; i < n; i++) {
-        double *row = a + i * n;
-        for (size_t j = 0; j <= i; j++) {
-            double sum = row[j];
-            for (size_t k = 0; k < j; k++)
-                sum -= row[k] * a[j * n + k];
-            if (i == j && !(sum > 0))
-                return false;
-            row[j] = i == j ? sqrt(sum) : sum / a[j * n + j];
+    for (size_t k = 0; k < n; k++) {
+        double *row = a + k * n;
+        if (!(row[k] > 0))
+            return false;
+        row[k] = sqrt(row[k]);
+        for (size_t i = k + 1; i < n; i++) {
+            row[i] /= row[k];
+            a[i * n + k] = row[i];
         }
+        for (size_t i = k + 1; i < n; i++)
+            subtract(a + i * n + i, row[i], row + i, n - i);
     }
     return true;
 }
@@ -50,37 +67,36 @@ double scant_i_cholesky_logdet(const double *l, size_t n)
     return 2 * sum;
 }
 
-/* The inverse of l into the lower part, then its transpose times itself. */
-static void inverse_small(double *inverse, size_t n)
+/* l l' times the inverse is the unit matrix; solved in the lower part, which needs no other. */
+static void inverse_small(double *inverse, const double *l, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        double diagonal = 1 / inverse[i * n + i];
-        for (size_t j = 0; j < i; j++) {
-            double sum = 0;
-            for (size_t k = j; k < i; k++)
-                sum -= inverse[i * n + k] * inverse[k * n + j];
-            inverse[i * n + j] = sum * diagonal;
-        }
-        inverse[i * n + i] = diagonal;
+        double *row = inverse + i * n;
+        for (size_t j = 0; j < n; j++)
+            row[j] = i == j;
+        for (size_t k = 0; k < i; k++)
+            subtract(row, l[i * n + k], inverse + k * n, k + 1);
+        scale(row, 1 / l[i * n + i], i + 1);
     }
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j <= i; j++) {
-            double sum = 0;
-            for (size_t k = i; k < n; k++)
-                sum += inverse[k * n + i] * inverse[k * n + j];
-            inverse[i * n + j] = sum;
-        }
+    for (size_t i = n; i-- > 0;) {
+        double *row = inverse + i * n;
+        for (size_t k = i + 1; k < n; k++)
+            subtract(row, l[k * n + i], inverse + k * n, i + 1);
+        scale(row, 1 / l[i * n + i], i + 1);
+    }
+}
+
+static void inverse_large(double *inverse, const double *l, size_t n)
+{
+    lapack_int size = (lapack_int)n;
+    for (size_t i = 0; i < n * n; i++)
+        inverse[i] = l[i];
+    (void)LAPACKE_dpotri_work(LAPACK_COL_MAJOR, 'U', size, inverse, size);
 }
 
 void scant_i_cholesky_inverse(double *inverse, const double *l, size_t n)
 {
-    for (size_t i = 0; i < n * n; i++)
-        inverse[i] = l[i];
-    lapack_int size = (lapack_int)n;
-    if (n <= SMALL)
-        inverse_small(inverse, n);
-    else
-        (void)LAPACKE_dpotri_work(LAPACK_COL_MAJOR, 'U', size, inverse, size);
+    (n <= SMALL ? inverse_small : inverse_large)(inverse, l, n);
     for (size_t i = 0; i < n; i++)
         for (size_t j = i + 1; j < n; j++)
             inverse[i * n + j] = inverse[j * n + i];
@@ -96,19 +112,13 @@ void scant_i_forward_solve(const double *l, size_t n, double *b)
     }
 }
 
-SCANT_I_CLONES
 void scant_i_forward_solve_all(const double *l, size_t n, double *b, size_t m)
 {
     for (size_t i = 0; i < n; i++) {
-        double *row = b + i * m, inverse = 1 / l[i * n + i];
-        for (size_t k = 0; k < i; k++) {
-            const double *above = b + k * m;
-            double factor = l[i * n + k];
-            for (size_t c = 0; c < m; c++)
-                row[c] -= factor * above[c];
-        }
-        for (size_t c = 0; c < m; c++)
-            row[c] *= inverse;
+        double *row = b + i * m;
+        for (size_t k = 0; k < i; k++)
+            subtract(row, l[i * n + k], b + k * m, m);
+        scale(row, 1 / l[i * n + i], m);
     }
 }
 
@@ -141,9 +151,14 @@ void scant_i_cholesky_solve(const double *l, size_t n, double *b)
     }
 }
 
+static scant_status not_found(size_t n)
+{
+    return scant_i_fail(SCANT_ERR_INTERNAL, "eigenvalues of a %zu x %zu matrix not found", n, n);
+}
+
 static scant_status decompose(char what, double *a, size_t n, double *w)
 {
-    if (n <= SMALL_EIGEN)
+    if (n <= SMALL)
         return scant_i_symmetric_eigen(a, n, w, what == 'V');
     /* a symmetric matrix is its own transpose: column-major eigenvectors are rows here */
     lapack_int size = (lapack_int)n, length = (lapack_int)(n * 34 + 64);
@@ -153,9 +168,7 @@ static scant_status decompose(char what, double *a, size_t n, double *w)
     lapack_int info =
         LAPACKE_dsyev_work(LAPACK_COL_MAJOR, what, 'U', size, a, size, w, work, length);
     scant_i_free(work);
-    return info == 0 ? SCANT_OK
-                     : scant_i_fail(SCANT_ERR_INTERNAL,
-                                    "eigenvalues of a %zu x %zu matrix not found", n, n);
+    return info == 0 ? SCANT_OK : not_found(n);
 }
 
 scant_status scant_i_eigen(double *a, size_t n, double *w)
@@ -181,8 +194,7 @@ scant_status scant_i_dominant(const double *a, size_t ld, size_t n, double *valu
             turned[j * n + i] = a[i * ld + j];
     if (LAPACKE_dgeev_work(LAPACK_COL_MAJOR, 'N', 'V', size, turned, size, real, imaginary, NULL, 1,
                            vectors, size, work, length) != 0) {
-        status =
-            scant_i_fail(SCANT_ERR_INTERNAL, "eigenvalues of a %zu x %zu matrix not found", n, n);
+        status = not_found(n);
         goto done;
     }
     size_t best = 0;

@@ -155,7 +155,7 @@ static scant_status foretell(double *error, const parts *p, scant_i_mixture *mix
     if (status == SCANT_OK)
         status = scant_i_limit_find(&limit, &named, rows, &how);
     if (status == SCANT_OK)
-        *error = limit.error + scant_i_outlook_excess(&outlook, labels, unlabelled);
+        *error = scant_i_limit_raised(&limit, scant_i_outlook_excess(&outlook, labels, unlabelled));
     scant_i_outlook_clear(&outlook);
     return status;
 }

@@ -97,6 +97,7 @@ scant_status scant_i_limit_find(scant_i_limit *out, const scant_model *model,
     uint64_t seed = options->seed;
     size_t threads = options->threads;
     double hope = 0, sum = 0, squares = 0, count = (double)options->replicates;
+    double least = 1 / (double)options->drawn; /* what so many rows can tell from 0 */
     *out = (scant_i_limit){0};
     scant_status status =
         sample_new(&of_model, model, model->mixture, rows, options->drawn, seed, threads);
@@ -108,11 +109,13 @@ scant_status scant_i_limit_find(scant_i_limit *out, const scant_model *model,
         if (status == SCANT_OK)
             status = scant_i_steps_count(options->steps);
         out->excess += excess / count;
-        sum += again;
-        squares += again * again;
+        double pulled = log(fmax(again, least) / fmax(hope, least));
+        sum += pulled;
+        squares += pulled * pulled;
     }
-    out->error = fmax(0, hope - (sum / count - hope));
-    out->deviation = sqrt(fmax(0, squares - sum * sum / count) / (count - 1));
+    out->scale = exp(-sum / count);
+    out->error = fmin(1, out->scale * hope);
+    out->deviation = out->error * sqrt(fmax(0, squares - sum * sum / count) / (count - 1));
     sample_clear(&of_model);
     return status;
 }

@@ -3,11 +3,15 @@
  * The model's own expectation, hope = E[1 - p_best] over rows drawn from it, is the maximum
  * likelihood estimate, and too hopeful: fitted parameters pull classes apart, by an amount of the
  * same order as the excess itself. How much is found by doing the same to the model: rows drawn
- * from it, as many and as much labelled as the pilot's, are fitted again,
- *     bias   = mean over replicates of (the new fit's hope - the model's)
- *     limit  = hope - bias
- * The replicates' spread is the limit's standard error, and the excess they really have says
- * whether the outlook's formula holds for so few labels. */
+ * from it, as many and as much labelled as the pilot's, are fitted again. Each fit pulls the classes
+ * apart by about the same squared distance, and the error falls like exp(-distance^2 / 8), so that
+ * it is a factor that a fit repeats, where a difference would be too small the second time:
+ *     scale  = exp(mean over replicates of log(the model's hope / the new fit's))
+ *     limit  = scale hope
+ * The model's excess is that of the problem whose limit is hope: it grows by the same factor, since
+ * excess / limit hardly depends on the distance. The replicates' spread is the limit's standard
+ * error, and the excess they really have says whether the outlook's formula holds for so few
+ * labels. */
 #ifndef SCANT_I_LIMIT_H
 #define SCANT_I_LIMIT_H
 
@@ -17,8 +21,15 @@
 typedef struct scant_i_limit {
     double error;
     double deviation; /* standard error of it */
-    double excess;    /* mean excess error of the replicates */
+    double scale;     /* of errors: the limit over the model's hope */
+    double excess;    /* mean excess error of the replicates, under the model */
 } scant_i_limit;
+
+/* The error that is foretold where the model says so much excess of itself. */
+static inline double scant_i_limit_raised(const scant_i_limit *limit, double excess)
+{
+    return limit->error + limit->scale * excess;
+}
 
 enum { SCANT_I_LIMIT_DRAWN = 20000 }; /* a hope is then known to 0.1 or 0.2 % */
 

@@ -1,7 +1,7 @@
 /* A plan: the outlook of a model, the learning curve beside it, and three questions.
  *
- *   error(L, n) = limit + excess(L, n - L)     by the model (outlook.h, limit.h)
- *               = a + b L^-c                   by the curve (curve.h), for the rows at hand
+ *   error(L, n) = limit + scale excess(L, n - L)   by the model (outlook.h, limit.h)
+ *               = a + b L^-c                       by the curve (curve.h), for the rows at hand
  *   cost(L, n)  = label (L - labels at hand) + row (n - rows at hand)
  * Both fall with L, so a budget is spent on as many labels as it buys for each n, and a target is
  * found by halving. */
@@ -181,14 +181,15 @@ static void tell(scant_plan *plan, bool curve)
     const scant_i_outlook *o = &plan->outlook;
     const scant_i_curve *c = &plan->curve;
     double L = o->labels, U = o->unlabelled, more = 1 + L / 100;
+    double now = scant_i_outlook_excess(o, L, U);
     s->parameters = o->n;
     s->limit = plan->limit.error;
     s->limit_error = plan->limit.deviation;
-    s->excess = scant_i_outlook_excess(o, L, U);
-    s->drawn_excess = plan->limit.excess;
+    s->excess = plan->limit.scale * now;
+    s->drawn_excess = plan->limit.scale * plan->limit.excess;
     s->trace = scant_i_outlook_trace(o, L, U);
-    s->unlabeled_worth = (s->excess - scant_i_outlook_excess(o, L, U + more)) /
-                         (s->excess - scant_i_outlook_excess(o, L + more, U));
+    s->unlabeled_worth = (now - scant_i_outlook_excess(o, L, U + more)) /
+                         (now - scant_i_outlook_excess(o, L + more, U));
     s->curve = curve;
     s->asymptote = curve ? c->asymptote : NAN;
     s->factor = curve ? c->factor : NAN;
@@ -289,7 +290,7 @@ static double error_at(const scant_plan *plan, size_t labels, size_t rows)
     double L = (double)labels, U = (double)(rows - scant_i_min(labels, rows));
     return plan->told.method == SCANT_PLAN_BY_CURVE
                ? scant_i_curve_at(&plan->curve, L)
-               : plan->limit.error + scant_i_outlook_excess(&plan->outlook, L, U);
+               : scant_i_limit_raised(&plan->limit, scant_i_outlook_excess(&plan->outlook, L, U));
 }
 
 static double half_width(const scant_plan *plan)
@@ -497,9 +498,10 @@ scant_status scant_plan_choose(scant_plan_choice *out, const scant_plan *plan, s
     *out = (scant_plan_choice){.count = count};
     SCANT_I_TRY(scant_i_outlook_excess_with(&out->chosen, o, plan->model, plan->rows, index, count,
                                             plan->threads));
-    out->chosen += plan->limit.error;
-    out->random = plan->limit.error + scant_i_outlook_excess(o, o->labels + (double)count,
-                                                             o->unlabelled - (double)count);
+    out->chosen = scant_i_limit_raised(&plan->limit, out->chosen);
+    out->random =
+        scant_i_limit_raised(&plan->limit, scant_i_outlook_excess(o, o->labels + (double)count,
+                                                                  o->unlabelled - (double)count));
 done:
     scant_i_free(drawn);
     return status;

@@ -47,6 +47,18 @@ def test_budget(scant, pilot):
     assert told["method"] == ("curve" if nearer else "model")
 
 
+def test_nothing_to_gain(scant, tmp_path):
+    """Classes that are apart for certain: no error, no worth of a row, and no NaN in any answer."""
+    rows = write_csv(tmp_path / "rows.csv", ["x1", "x2", "x3", "y"], draw(2, 120, 60, gap=200.0))
+    model = tmp_path / "model.json"
+    scant("fit", rows, "--label", "y", "--covariance", "tied", "--no-baseline", "--restarts", 2, "-o", model)
+    answer = scant("plan", model, rows, "--label", "y", "--budget", 20, *FEW)
+    assert "nan" not in answer.out.lower() and "unlabelled row" not in answer.out
+    told = scant("plan", model, rows, "--label", "y", "--budget", 20, "--json", *FEW).json()
+    assert told["limit"] == 0 and told["excess"] == 0 and told["unlabeled_worth"] is None
+    assert told["plan"]["error"] == 0
+
+
 def test_target_undoes_budget(scant, pilot):
     bought = scant("plan", *pilot, "--label", "y", "--budget", 100, "--json", *FEW).json()["plan"]
     wanted = scant("plan", *pilot, "--label", "y", "--target-error", repr(bought["error"]), "--json",

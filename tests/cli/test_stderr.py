@@ -50,6 +50,9 @@ def test_model_keeps_it(scant, labelled, tmp_path):
     assert json.loads(shown.out)["information"] == json.loads(fitted.out)["information"]
     text = scant("show", model).out
     assert "means, standard errors" in text and "EM's rate" in text
+    means = json.loads(shown.out)["information"]["factors"][0]["means"]
+    assert means["estimate"] == json.loads(shown.out)["factors"][0]["parameters"]["means"]
+    assert "means, 95 % intervals" in text and f"{means['low'][0][0]:.5g} to {means['high'][0][0]:.5g}" in text
     plain = scant("fit", path, "--label", "y", "--json", "-o", model)
     assert "information" not in json.loads(plain.out)
     assert "standard error" not in scant("show", model).out

@@ -46,7 +46,7 @@ static void test_complete(void **state)
     scant_i_patterns p;
     fill(0);
     assert_ok(scant_rows_view(&rows, ROWS, WIDTH, cells, NULL));
-    assert_ok(scant_i_patterns_new(&p, rows));
+    assert_ok(scant_i_patterns_new(&p, rows, 2));
     assert_int_equal(p.npatterns, 1);
     assert_null(p.order);
     check(&p, rows);
@@ -62,7 +62,7 @@ static void test_missing(void **state)
         scant_i_patterns p;
         fill(share / 10.0);
         assert_ok(scant_rows_view(&rows, ROWS, WIDTH, cells, NULL));
-        assert_ok(scant_i_patterns_new(&p, rows));
+        assert_ok(scant_i_patterns_new(&p, rows, 2));
         assert_true(p.npatterns > 5 && p.npatterns <= 32);
         check(&p, rows);
         scant_i_patterns_free(&p);
@@ -83,7 +83,7 @@ static void test_sparse(void **state)
     for (size_t i = 0; i <= ROWS; i++)
         start[i] = i * WIDTH;
     assert_ok(scant_rows_new_sparse(&rows, ROWS, WIDTH, start, column, cells));
-    assert_ok(scant_i_patterns_new(&p, rows));
+    assert_ok(scant_i_patterns_new(&p, rows, 2));
     check(&p, rows);
     scant_i_patterns_free(&p);
     scant_rows_free(rows);
@@ -92,7 +92,7 @@ static void test_sparse(void **state)
 static scant_status work(void *payload)
 {
     scant_i_patterns p;
-    scant_status status = scant_i_patterns_new(&p, payload);
+    scant_status status = scant_i_patterns_new(&p, payload, 2);
     scant_i_patterns_free(&p);
     return status;
 }

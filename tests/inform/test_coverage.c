@@ -1,7 +1,10 @@
 /* Intervals of two standard errors hold the truth as often as they say, and standard errors are the
- * spread of the estimates: 100 fits of 2000 rows, with no labels and with a fifth of them. A fit
- * that gives no standard errors counts as a miss. */
+ * spread of the estimates: 100 fits of 2000 rows, with no labels, a fifth of them, all of them, and
+ * with contexts that weigh the proportions (WCA) or replace them (CA). A fit that gives no standard
+ * errors counts as a miss. */
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 #include "base/random.h"
 #include "check.h"
 #include <scant/scant.h>
@@ -12,20 +15,44 @@ static const double WEIGHT = 0.6, MEAN[2] = {0, 3.2}, VARIANCE[2] = {1, 1.5625};
 static const char *const NAME[TOLD] = {"weight 1", "weight 2",   "mean 1",
                                        "mean 2",   "variance 1", "variance 2"};
 
-static scant_rows *draw(double labelled, uint64_t seed)
+/* What is told of a row's class: its label with probability `labelled`; else a context that names
+ * the right class with probability RIGHT. */
+typedef struct evidence {
+    const char *what;
+    double labelled;
+    const char *mode; /* of contexts; NULL: there are none */
+    size_t first;     /* of NAME: what is estimated at all */
+} evidence;
+static const double RIGHT = 0.8;
+
+/* Probabilities that a context for class c tells: P(c | k) where they weigh, P(k | c) where they
+ * replace. */
+static void write_context(char *cell, size_t size, size_t c, bool replace)
+{
+    double a = (c == 0 ? RIGHT : 1 - RIGHT) * (replace ? WEIGHT : 1);
+    double b = (c == 1 ? RIGHT : 1 - RIGHT) * (replace ? 1 - WEIGHT : 1);
+    (void)snprintf(cell, size, "a:%.17g;b:%.17g", a / (a + b), b / (a + b));
+}
+
+static scant_rows *draw(const evidence *told, uint64_t seed)
 {
     static double x[N];
     static const char *cells[N];
     static const char *const names[2] = {"a", "b"};
+    static char context[2][64];
     scant_rows *rows = NULL;
     scant_i_random random = scant_i_random_new(seed, 9);
+    for (size_t c = 0; c < 2 && told->mode; c++)
+        write_context(context[c], sizeof context[c], c, strcmp(told->mode, "replace") == 0);
     for (size_t i = 0; i < N; i++) {
         size_t j = scant_i_random_uniform(&random) < WEIGHT ? 0 : 1;
         x[i] = MEAN[j] + sqrt(VARIANCE[j]) * scant_i_random_normal(&random);
-        cells[i] = scant_i_random_uniform(&random) < labelled ? names[j] : "";
+        cells[i] = scant_i_random_uniform(&random) < told->labelled ? names[j] : "";
+        if (told->mode)
+            cells[i] = context[scant_i_random_uniform(&random) < RIGHT ? j : 1 - j];
     }
     assert_ok(scant_rows_new(&rows, N, 1, x, NULL));
-    if (labelled > 0)
+    if (told->labelled > 0 || told->mode)
         assert_ok(scant_rows_set_labels(rows, cells, names, 2, NULL));
     return rows;
 }
@@ -51,17 +78,19 @@ static void tell(const scant_model *model, double *value, double *error)
     }
 }
 
-static void check_coverage(double labelled)
+static void check_coverage(const evidence *told)
 {
     static const double truth[TOLD] = {0.6, 0.4, 0, 3.2, 1, 1.5625};
     size_t held[TOLD] = {0};
     double sum[TOLD] = {0}, square[TOLD] = {0}, said[TOLD] = {0};
     for (uint64_t fit = 0; fit < FITS; fit++) {
-        scant_rows *rows = draw(labelled, 500 + fit);
+        scant_rows *rows = draw(told, 500 + fit);
         scant_model *model = NULL;
         scant_fit_options options;
         scant_fit_options_preset(&options);
-        options.components = labelled > 0 ? "1/class" : "2";
+        options.components = told->labelled > 0 || told->mode ? "1/class" : "2";
+        if (told->mode)
+            options.context_mode = told->mode;
         options.restarts = 2;
         options.threads = 1;
         assert_ok(scant_fit(&model, rows, &options));
@@ -78,29 +107,21 @@ static void check_coverage(double labelled)
         scant_model_free(model);
         scant_rows_free(rows);
     }
-    for (size_t t = 0; t < TOLD; t++) {
+    for (size_t t = told->first; t < TOLD; t++) {
         double mean = sum[t] / FITS, spread = sqrt(square[t] / FITS - mean * mean);
         /* 100 trials at 95 %: fewer than 88 have probability 0.004 */
         if (held[t] < 88)
-            fail_msg("%s, %g labelled: %zu of %d intervals hold it", NAME[t], labelled, held[t],
-                     FITS);
+            fail_msg("%s, %s: %zu of %d intervals hold it", NAME[t], told->what, held[t], FITS);
         /* the spread itself is known to 7 % */
         if (!(fabs(said[t] / FITS / spread - 1) < 0.2))
-            fail_msg("%s, %g labelled: standard error %g, spread %g", NAME[t], labelled,
-                     said[t] / FITS, spread);
+            fail_msg("%s, %s: standard error %g, spread %g", NAME[t], told->what, said[t] / FITS,
+                     spread);
     }
 }
 
-static void intervals_cover_without_labels(void **state)
+static void intervals_cover(void **state)
 {
-    (void)state;
-    check_coverage(0);
-}
-
-static void intervals_cover_with_few_labels(void **state)
-{
-    (void)state;
-    check_coverage(0.2);
+    check_coverage(*state);
 }
 
 /* Two components where one would do: the observed information is singular. */
@@ -137,9 +158,15 @@ static void what_rows_do_not_tell_is_said(void **state)
 
 int main(void)
 {
+    static evidence none = {"no labels", 0, NULL, 0}, few = {"a fifth of the labels", 0.2, NULL, 0};
+    static evidence all = {"all labels", 1, NULL, 0}, weighing = {"WCA", 0, "weigh", 0};
+    static evidence replacing = {"CA, in which proportions are no parameters", 0, "replace", 2};
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(intervals_cover_without_labels),
-        cmocka_unit_test(intervals_cover_with_few_labels),
+        cmocka_unit_test_prestate(intervals_cover, &none),
+        cmocka_unit_test_prestate(intervals_cover, &few),
+        cmocka_unit_test_prestate(intervals_cover, &all),
+        cmocka_unit_test_prestate(intervals_cover, &weighing),
+        cmocka_unit_test_prestate(intervals_cover, &replacing),
         cmocka_unit_test(what_rows_do_not_tell_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

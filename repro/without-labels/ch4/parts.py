@@ -4,6 +4,7 @@ import scipy.stats
 
 import planning
 import text
+import vocabulary
 
 SETS = [  # folder, labels of two classes, what they are
     ("news20_bydate", [1, 14], "comp.graphics and sci.space"),
@@ -57,8 +58,15 @@ def text_part(repetitions, place):
             "sets": [text_set(*of, repetitions, place) for of in SETS]}
 
 
+def vocabulary_part(repetitions, place):
+    del place  # nothing is written
+    return {"sets": [{"name": name, "what": what, "found": [
+        vocabulary.one_vocabulary(name, labels, words, max(3, repetitions // 10)) for words in vocabulary.WORDS]}
+        for name, labels, what in [*SETS, ("reuters_r8", list(range(8)), "all eight classes")]]}
+
+
 def planning_part(repetitions, place):
-    return {"problems": [planning.one_problem(problem, repetitions, place) for problem in planning.PROBLEMS]}
+    return {"problems": [planning.one_problem(which, repetitions, place) for which in range(len(planning.PROBLEMS))]}
 
 
 def wrong_part(repetitions, place):

@@ -1,8 +1,11 @@
 """`scant plan` beside learning curves that were then measured: on data drawn from models, and on two real sets."""
+import concurrent.futures
+import copy
 import csv
 import json
 import os
 import subprocess
+import tempfile
 
 import numpy
 
@@ -19,14 +22,20 @@ class Problem:
         self.name, self.options, self.draw, self.pilot, self.pool = name, options, draw, pilot, pool
 
 
-def spheres(random, n):
-    """Eight Gaussians of 12 columns, one variance for all."""
-    centres = 0.7 * numpy.random.default_rng(5).normal(size=(8, 12))
-    y = random.integers(0, 8, n)
-    return centres[y] + random.normal(size=(n, 12)), y
+def spheres(columns, apart):
+    """Eight Gaussians, one variance for all, centres normal with the deviation `apart`."""
+    centres = apart * numpy.random.default_rng(5).normal(size=(8, columns))
+
+    def draw(random, n):
+        y = random.integers(0, 8, n)
+        return centres[y] + random.normal(size=(n, columns)), y
+    return draw
 
 
-PROBLEMS = [Problem("eight classes, 12 columns", ["--covariance", "tied-spherical"], spheres, 240, 1200)]
+# the more columns, the larger the excess beside the standard error of the limit
+PROBLEMS = [Problem("eight classes, 24 columns", ["--covariance", "tied-spherical"], spheres(24, 0.6), 240, 1200)]
+CHOSEN = 4  # repetitions of the choice of rows, at most
+WORKERS = 2
 ASKED = 2  # the target is the measured error at so many pilots
 CURVE = [1, 1.4, ASKED, 4]  # sizes of a curve that is shown, in pilots
 
@@ -77,6 +86,12 @@ class Truth:
         self.p = probabilities(self.model, self.test, place)
         self.least = 1 - probabilities(self.model, self.draw(100000, 78, "large.csv"), place).max(axis=1).mean()
 
+    def at(self, place):
+        """The same, with its files in another folder."""
+        other = copy.copy(self)
+        other.place = place
+        return other
+
     def draw(self, n, seed, name="test.csv"):
         path = os.path.join(self.place, name)
         subprocess.run([report.SCANT, "simulate", self.model, "-n", str(n), "--seed", str(seed), "-o", path, *QUIET],
@@ -95,24 +110,42 @@ class Truth:
         return float(self.least + (self.p.max(axis=1) - self.p[numpy.arange(len(said)), said]).mean())
 
 
-def how_many(problem, truth, repetitions):
+def measured(problem, truth, r):
+    """Errors of a pilot and of ASKED times its rows, all labelled."""
+    x, y = truth.rows(ASKED * problem.pilot, 1000 + r)
+    return [truth.error(fit(truth.place, x[:n], y[:n], problem.options)[1]) for n in (problem.pilot, len(y))]
+
+
+def planned(problem, truth, r, target):
+    """What the command says of the same pilot."""
+    x, y = truth.rows(ASKED * problem.pilot, 1000 + r)
+    rows, model = fit(truth.place, x[:problem.pilot], y[:problem.pilot], problem.options)
+    dear = ["--rows", 20 * problem.pilot, "--cost", "label=1,row=1000", "--repeats", 0]  # no row without its label
+    told = plan(model, rows, "--target-error", target, *dear)
+    labels = told and told["plan"]["labels"]
+    told = told or plan(model, rows, "--budget", 0, *dear)  # out of reach: what is it that it thinks?
+    return {"labels": labels, **{name: told[name] for name in ("limit", "limit_error", "excess", "drawn_excess",
+                                                               "too_small")}}
+
+
+def work(function, which, truth, r, *more):
+    """One repetition, in a folder of its own."""
+    with tempfile.TemporaryDirectory() as place:
+        return function(PROBLEMS[which], truth.at(place), r, *more)
+
+
+def how_many(which, truth, repetitions):
     """Pilots that are all labelled, and more rows to be had with their labels: how many for the target?"""
-    sizes = [problem.pilot, ASKED * problem.pilot]
-    errors, models = [], []
-    for r in range(repetitions):
-        x, y = truth.rows(sizes[-1], 1000 + r)
-        errors.append([truth.error(fit(truth.place, x[:n], y[:n], problem.options)[1]) for n in sizes])
-    target = float(numpy.mean(errors, axis=0)[1])
-    for r in range(repetitions):
-        x, y = truth.rows(sizes[-1], 1000 + r)
-        rows, model = fit(truth.place, x[:sizes[0]], y[:sizes[0]], problem.options)
-        dear = ["--rows", 20 * sizes[0], "--cost", "label=1,row=1000", "--repeats", 0]  # no row without its label
-        told = plan(model, rows, "--target-error", target, *dear)
-        labels = told and told["plan"]["labels"]
-        told = told or plan(model, rows, "--budget", 0, *dear)  # out of reach: what is it that it thinks?
-        models.append({"labels": labels, **{name: told[name] for name in ("limit", "limit_error", "excess",
-                                                                          "drawn_excess", "too_small")}})
-    return {"sizes": sizes, "errors": errors, "target": target, "least": float(truth.least), "plans": models}
+    pilot = PROBLEMS[which].pilot
+    with concurrent.futures.ProcessPoolExecutor(WORKERS) as workers:
+        def all_of(function, *more):
+            runs = [workers.submit(work, function, which, truth, r, *more) for r in range(repetitions)]
+            return [run.result() for run in runs]
+        errors = all_of(measured)
+        target = float(numpy.mean(errors, axis=0)[1])
+        plans = all_of(planned, target)
+    return {"sizes": [pilot, ASKED * pilot], "errors": errors, "target": target, "least": float(truth.least),
+            "plans": plans}
 
 
 def which_rows(problem, truth, repetitions):
@@ -132,11 +165,12 @@ def which_rows(problem, truth, repetitions):
     return found
 
 
-def one_problem(problem, repetitions, place):
+def one_problem(which, repetitions, place):
+    problem = PROBLEMS[which]
     truth = Truth(problem, place)
-    return {"name": problem.name, "pilot": problem.pilot, "pool": problem.pool, "about": problem.draw.__doc__,
-            "many": how_many(problem, truth, repetitions),
-            "which": which_rows(problem, truth, max(3, repetitions // 2))}
+    return {"name": problem.name, "pilot": problem.pilot, "pool": problem.pool,
+            "many": how_many(which, truth, repetitions),
+            "which": which_rows(problem, truth, min(CHOSEN, repetitions))}
 
 
 WRONG = [  # folder, label, columns, options, labels of the pilot, rows in all
