@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define AUDIT(field) offsetof(audit_options, field)
 static const scant_option table[] = {
@@ -360,13 +359,6 @@ static int read_votes(scant_votes **out, const cli_call *call, const audit_optio
     return status == SCANT_OK ? GO_ON : cli_failed(call, status, false);
 }
 
-static double now(void)
-{
-    struct timespec t;
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* The fit, with a bar; then what came later. */
 static int fit(scant_audit **out, const cli_call *call, audit_options *o, const scant_votes *votes)
 {
@@ -408,7 +400,7 @@ static int run(const cli_call *call, audit_options *o)
 {
     scant_votes *votes = NULL;
     scant_audit *audit = NULL;
-    double began = now();
+    double began = cli_seconds();
     if (o->regression || o->channel)
         return cli_audit_numbers(call, o);
     int code = check(call, o);
@@ -417,7 +409,7 @@ static int run(const cli_call *call, audit_options *o)
     if (code == GO_ON)
         code = fit(&audit, call, o, votes);
     if (code == GO_ON) {
-        answer a = {.votes = votes, .audit = audit, .seconds = now() - began};
+        answer a = {.votes = votes, .audit = audit, .seconds = cli_seconds() - began};
         code = tell(call, o, &a);
     }
     scant_audit_free(audit);

@@ -152,6 +152,7 @@ typedef struct cli_bar {
     size_t start, iteration; /* where the work was at `last` */
 } cli_bar;
 
+double cli_seconds(void); /* of a clock that only goes forward */
 void cli_bar_begin(cli_bar *bar, const cli_call *call);
 int cli_bar_progress(const scant_progress_event *event, void *bar);
 void cli_bar_end(cli_bar *bar);

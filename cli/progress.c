@@ -8,7 +8,7 @@
 static const double PATIENCE = 1.0, REDRAW = 0.1; /* seconds */
 enum { BAR_CELLS = 24 };
 
-static double seconds_now(void)
+double cli_seconds(void)
 {
     struct timespec now;
     (void)clock_gettime(CLOCK_MONOTONIC, &now);
@@ -17,7 +17,7 @@ static double seconds_now(void)
 
 void cli_bar_begin(cli_bar *bar, const cli_call *call)
 {
-    *bar = (cli_bar){.enabled = !call->quiet && isatty(STDERR_FILENO) == 1, .begun = seconds_now()};
+    *bar = (cli_bar){.enabled = !call->quiet && isatty(STDERR_FILENO) == 1, .begun = cli_seconds()};
 }
 
 static void draw_time(double seconds)
@@ -47,7 +47,7 @@ static void draw_rate(const cli_bar *bar, const scant_progress_event *event, dou
 int cli_bar_progress(const scant_progress_event *event, void *payload)
 {
     cli_bar *bar = payload;
-    double now = seconds_now(), spent = now - bar->begun;
+    double now = cli_seconds(), spent = now - bar->begun;
     if (!bar->enabled || spent < PATIENCE || now - bar->last < REDRAW)
         return 0;
     bar->drawn = true;

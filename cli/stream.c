@@ -3,7 +3,6 @@
 
 #include <signal.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 typedef struct state_options {
@@ -44,13 +43,6 @@ typedef struct session {
     size_t answered, unlearned, bad;
     bool interrupted;
 } session;
-
-static double seconds(void)
-{
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* --- beginning --- */
 
@@ -113,7 +105,7 @@ static int open_reader(session *s, scant_read_options *reading)
 
 static int save(session *s)
 {
-    s->saved = seconds();
+    s->saved = cli_seconds();
     if (!s->state->save)
         return GO_ON;
     scant_status status = scant_stream_write(s->stream, s->state->save);
@@ -188,7 +180,7 @@ static int take_rows(session *s)
         else if (!s->interrupted)
             code = cli_failed(s->call, status, false);
         scant_rows_free(row);
-        if (code == GO_ON && seconds() - s->saved > s->state->save_every)
+        if (code == GO_ON && cli_seconds() - s->saved > s->state->save_every)
             code = save(s);
     }
     return code;
@@ -208,7 +200,7 @@ static int tell(const session *s)
         json_pack("{s:I, s:I, s:I, s:I, s:s, s:o}", "rows", (json_int_t)s->answered, "bad",
                   (json_int_t)s->bad, "unlearned", (json_int_t)s->unlearned, "learned",
                   (json_int_t)learned, "stop", s->interrupted ? "interrupted" : "end", "seconds",
-                  cli_json_real(seconds() - s->began));
+                  cli_json_real(cli_seconds() - s->began));
     if (s->state->save)
         cli_json_set(object, "saved", cli_json_text(s->state->save));
     return cli_json_print(s->call, object);
@@ -267,7 +259,7 @@ int cli_stream(int argc, char **argv)
     cli_input_add(&call, &input);
     cli_context_add(&call, &input);
     int code = cli_call_parse(&call, &manual, argc, argv);
-    session s = {.call = &call, .state = &state, .input = &input, .began = seconds()};
+    session s = {.call = &call, .state = &state, .input = &input, .began = cli_seconds()};
     s.saved = s.began;
     call.threads = options.threads;
     (void)signal(SIGPIPE, SIG_IGN); /* the state is saved even where nobody reads the answers */

@@ -109,7 +109,10 @@ static void fill_row(const constraint *k, scant_i_mixture *m, size_t c, size_t j
     scant_i_factor *f = m->factor[0];
     size_t l = m->nclasses;
     double *p = f->theta + (j * f->ncolumns + c) * l;
-    double wrong = all_answers(k, j) - right_answers(k, j);
+    double wrong =
+        0; /* the difference of all and right ones would be rounding where they are few */
+    for (size_t a = 0; a < l; a++)
+        wrong += a == j ? 0 : k->S[a * m->stride + j] + GRAIN;
     for (size_t a = 0; a < l; a++)
         p[a] = a == j ? d : (1 - d) * (k->S[a * m->stride + j] + GRAIN) / wrong;
 }

@@ -83,23 +83,7 @@ static scant_status check(const scant_i_factor *factor)
 static scant_status prepare(scant_i_factor *factor)
 {
     scant_status status = check(factor);
-    double *table = factor->tables;
-    if (status != SCANT_OK)
-        return status;
-    if (!table) {
-        SCANT_I_TRY(SCANT_I_NEW(&table, width_of(factor) * factor->stride));
-        factor->tables = table;
-    }
-    scant_i_simplex_logs(table, factor->theta, factor->ncomponents, width_of(factor),
-                         factor->stride);
-done:
-    return status;
-}
-
-static void release(scant_i_factor *factor)
-{
-    scant_i_free(factor->tables);
-    factor->tables = NULL;
+    return status == SCANT_OK ? scant_i_simplex_tables(factor, width_of(factor), 0) : status;
 }
 
 /* Scratch: zeros (stride), own (stride), the row's places in the table (d). */
@@ -257,7 +241,7 @@ const scant_i_family scant_i_categorical = {
     .validate = validate,
     .check = check,
     .prepare = prepare,
-    .release = release,
+    .release = scant_i_simplex_release,
     .scratch = scratch,
     .log_density = log_density,
     .nstatistics = nstatistics,

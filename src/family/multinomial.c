@@ -88,23 +88,7 @@ static scant_status check(const scant_i_factor *factor)
 static scant_status prepare(scant_i_factor *factor)
 {
     scant_status status = check(factor);
-    size_t d = factor->ncolumns, stride = factor->stride;
-    double *table = factor->tables;
-    if (status != SCANT_OK)
-        return status;
-    if (!table) {
-        SCANT_I_TRY(SCANT_I_NEW(&table, d * stride));
-        factor->tables = table;
-    }
-    scant_i_simplex_logs(table, factor->theta, factor->ncomponents, d, stride);
-done:
-    return status;
-}
-
-static void release(scant_i_factor *factor)
-{
-    scant_i_free(factor->tables);
-    factor->tables = NULL;
+    return status == SCANT_OK ? scant_i_simplex_tables(factor, factor->ncolumns, 0) : status;
 }
 
 /* Scratch of a worker. */
@@ -434,7 +418,7 @@ const scant_i_family scant_i_multinomial = {
     .validate = validate,
     .check = check,
     .prepare = prepare,
-    .release = release,
+    .release = scant_i_simplex_release,
     .scratch = scratch,
     .block_rows = block_rows,
     .keep_bytes = keep_bytes,

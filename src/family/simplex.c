@@ -78,6 +78,25 @@ void scant_i_simplex_logs(double *table, const double *p, size_t M, size_t width
     }
 }
 
+scant_status scant_i_simplex_tables(scant_i_factor *factor, size_t width, size_t more)
+{
+    scant_status status = SCANT_OK;
+    double *table = factor->tables;
+    if (!table) {
+        SCANT_I_TRY(SCANT_I_NEW(&table, (width + more) * factor->stride));
+        factor->tables = table;
+    }
+    scant_i_simplex_logs(table, factor->theta, factor->ncomponents, width, factor->stride);
+done:
+    return status;
+}
+
+void scant_i_simplex_release(scant_i_factor *factor)
+{
+    scant_i_free(factor->tables);
+    factor->tables = NULL;
+}
+
 scant_status scant_i_simplex_shares(scant_i_factor *factor, size_t first, size_t n, const double *S)
 {
     scant_status status = SCANT_OK;

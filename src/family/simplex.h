@@ -12,6 +12,10 @@
 scant_status scant_i_simplex_check(const double *p, size_t M, size_t width, size_t n);
 /* table[c][j] = log p[j][c] (width x stride), SCANT_I_LOG_ZERO for p = 0, 0 in the padding. */
 void scant_i_simplex_logs(double *table, const double *p, size_t M, size_t width, size_t stride);
+/* The factor's tables: such logarithms of all its probabilities, `width` of them a component, with room
+ * for `more` rows behind; made by the first call, and freed by the other. */
+scant_status scant_i_simplex_tables(scant_i_factor *factor, size_t width, size_t more);
+void scant_i_simplex_release(scant_i_factor *factor);
 /* p[j][c] = (S[c][j] + smooth) / (sum_c S[c][j] + smooth n) within the group; all-zero sums keep p.
  * S is width x stride. */
 scant_status scant_i_simplex_shares(scant_i_factor *factor, size_t first, size_t n,

@@ -65,25 +65,11 @@ static double *group_table(const scant_i_factor *factor)
 static scant_status prepare(scant_i_factor *factor)
 {
     scant_status status = check(factor);
-    double *table = factor->tables;
-    if (status != SCANT_OK)
-        return status;
-    if (!table) {
-        size_t rows = width_of(factor) + grouped_rows(factor);
-        SCANT_I_TRY(SCANT_I_NEW(&table, rows * factor->stride));
-        factor->tables = table;
-    }
-    scant_i_simplex_logs(table, factor->theta, factor->ncomponents, width_of(factor),
-                         factor->stride);
-    scant_i_groups_fill(group_table(factor), factor, table);
-done:
+    if (status == SCANT_OK)
+        status = scant_i_simplex_tables(factor, width_of(factor), grouped_rows(factor));
+    if (status == SCANT_OK)
+        scant_i_groups_fill(group_table(factor), factor, factor->tables);
     return status;
-}
-
-static void release(scant_i_factor *factor)
-{
-    scant_i_free(factor->tables);
-    factor->tables = NULL;
 }
 
 /* Scratch: zeros (stride), own (stride), sums over groups' rows, which are zero between blocks. */
@@ -189,7 +175,7 @@ static scant_status symmetric_maximise(scant_i_factor *factor, const double *sta
 /* What the two have in common. */
 #define VOTES                                                                                      \
     .sparse = true, .categorical = true, .configure = configure, .parameters = parameters,         \
-    .check = check, .prepare = prepare, .release = release, .scratch = scratch,                    \
+    .check = check, .prepare = prepare, .release = scant_i_simplex_release, .scratch = scratch,    \
     .log_density = log_density, .nstatistics = nstatistics, .accumulate = accumulate,              \
     .block_rows = scant_i_groups_block_rows, .keep_bytes = scant_i_groups_keep_bytes,              \
     .keep = scant_i_groups_keep, .drop = scant_i_free, .log_prior = scant_i_simplex_log_prior

@@ -233,6 +233,24 @@ static void test_never_wrong(void **state)
     scant_votes_free(votes);
 }
 
+/* The same with tables: three of them, of items without truth, where wrong answers are all but none. */
+static void test_tables_at_the_edge(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 20; seed < 40; seed++) {
+        votes_plan plan = {100, 3, 2, TWO, 0.97, 0.01, 0, 0, 0, seed};
+        scant_votes *votes = votes_draw(&plan);
+        scant_audit *a = audit(votes, "confusion", "0.7,0.3", "profile");
+        for (size_t c = 0; c < 3; c++) {
+            const scant_estimate *e = &scant_audit_predictor_at(a, c)->error;
+            assert_true(isnan(e->value) || (e->low >= 0 && e->low <= e->value + 1e-6 &&
+                                            e->high > e->value && e->high < 0.3));
+        }
+        scant_audit_free(a);
+        scant_votes_free(votes);
+    }
+}
+
 static void test_refusals(void **state)
 {
     (void)state;
@@ -264,9 +282,8 @@ static void test_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_brute_force),
-        cmocka_unit_test(test_ends_on_a_grid),
-        cmocka_unit_test(test_never_wrong),
+        cmocka_unit_test(test_brute_force), cmocka_unit_test(test_ends_on_a_grid),
+        cmocka_unit_test(test_never_wrong), cmocka_unit_test(test_tables_at_the_edge),
         cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -34,7 +34,7 @@ CASES = [(model, k, missing, prior) for model, sets in (("symmetric", SYMMETRIC)
 PROFILED = (("symmetric", 1, 0, "known"), ("symmetric", 3, 0.3, "estimate"), ("confusion", 3, 0, "known"),
             ("confusion", 3, 0.3, "known"), ("confusion", 3, 0, "estimate"), ("confusion", 10, 0.3, "known"))
 EDGE = ((3, 100, 0.97), (3, 200, 0.97), (5, 100, 0.95), (5, 200, 0.98))  # predictors, items, accuracy
-FEWER = 200  # draws: a profile takes ten times as long
+FEWER = 100  # draws: a profile takes ten times as long
 
 
 def experiment_of(case):
