@@ -196,7 +196,7 @@ static int answer(const cli_call *call, const scant_plan *plan, const scant_rows
 {
     const scant_plan_summary *s = scant_plan_told(plan);
     scant_plan_point now, then;
-    scant_plan_choice choice = {0};
+    scant_plan_choice choice = {.chosen = NAN, .random = NAN}; /* none */
     scant_plan_foretell(&now, plan, s->labeled, s->rows);
     scant_status status = scant_plan_answer(&then, plan, question, amount);
     if (status != SCANT_OK)

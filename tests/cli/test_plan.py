@@ -57,6 +57,8 @@ def test_nothing_to_gain(scant, tmp_path):
     told = scant("plan", model, rows, "--label", "y", "--budget", 20, "--json", *FEW).json()
     assert told["limit"] == 0 and told["excess"] == 0 and told["unlabeled_worth"] is None
     assert told["plan"]["error"] == 0
+    told = scant("plan", model, rows, "--label", "y", "--budget", 0, "--json", *FEW).json()
+    assert told["choice"] == {"rows": [], "chosen": None, "random": None}
 
 
 def test_target_undoes_budget(scant, pilot):
