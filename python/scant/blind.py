@@ -5,6 +5,7 @@ from . import _fit
 from ._compat import ClassifierMixin
 from ._estimator import Mixture
 from ._labels import column
+from ._library import InputError
 from ._model import Model, class_array
 from ._parameters import parameters_from
 from ._rows import weights_of
@@ -51,6 +52,9 @@ class BlindClassifier(ClassifierMixin, Mixture):
 
     def _training_rows(self, X, *known):
         rows, attributes = super()._training_rows(X, *known)
+        count = len(attributes.get("classes_", ()))
+        if count > 2:
+            raise InputError(f"Only binary classification is supported. y has {count} classes.")
         return _complete(rows), attributes
 
     def _new_rows(self, X, *known, **named):

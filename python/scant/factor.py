@@ -6,7 +6,7 @@ import numpy as np
 from . import _abi, _fit, _tensor
 from ._compat import TransformerMixin
 from ._estimator import Estimator
-from ._library import Handle, check, library, text
+from ._library import Handle, InputError, check, library, text
 from ._model import array_of, fields
 from ._parameters import parameters_from
 
@@ -74,10 +74,15 @@ class NonnegativeCP(TransformerMixin, Estimator):
 
         with _fit.Task("factor", settings, **self._how()) as task:
             task.options.struct.start, task.options.struct.fixed = start, self._fixed(len(tensor.shape))
-            if sweep:
-                self._sweep(task, tensor, keep)
-            else:
-                task.run("scant_factor", Factors, keep, tensor)
+            try:
+                if sweep:
+                    self._sweep(task, tensor, keep)
+                else:
+                    task.run("scant_factor", Factors, keep, tensor)
+            except InputError as error:
+                if "negative" in str(error):  # in the words that scikit-learn has for it
+                    raise InputError(f"Negative values in data: {error}") from None
+                raise
         self._warn()
         return self
 
