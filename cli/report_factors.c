@@ -3,12 +3,21 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     MOST_COMPONENTS = 12,
-    MOST_NAMED = 10, /* entries of a mode that have room for their names */
     MOST_BARS = 200,
-    ROW = 190 /* height of a component's */
+    /* in points: */
+    WIDTH = 520,  /* of the picture */
+    PANEL = 110,  /* height of a panel's ground */
+    TITLE = 46,   /* over the first row */
+    LEFT = 84,    /* of the first column: its name and numbers */
+    BETWEEN = 46, /* columns: the numbers of the next */
+    NAME = 15,    /* across a name of an entry, which stands upright */
+    LETTER = 7,   /* along it */
+    NUMBERS = 24, /* under a panel without names */
+    LONGEST = 28, /* letters of a name */
 };
 
 static bool is_factors(const cli_subject *s)
@@ -26,10 +35,43 @@ static size_t shown(const cli_subject *s)
     return s->rank < MOST_COMPONENTS ? s->rank : MOST_COMPONENTS;
 }
 
+static double panel_width(const cli_subject *s)
+{
+    return ((double)WIDTH - LEFT - 10 - BETWEEN * ((double)s->order - 1)) / (double)s->order;
+}
+
+static bool has_names(const cli_subject *s, size_t m)
+{
+    return s->mode[m].names.count && (double)(s->mode[m].size * NAME) <= panel_width(s);
+}
+
+/* What the names, or the numbers, under the panels need. */
+static double room_below(const cli_subject *s)
+{
+    size_t longest = 0;
+    for (size_t m = 0; m < s->order; m++)
+        for (size_t i = 0; has_names(s, m) && i < s->mode[m].size; i++) {
+            size_t length = strlen(s->mode[m].names.item[i]);
+            longest = length > longest ? length : longest;
+        }
+    longest = longest < LONGEST ? longest : LONGEST;
+    return fmax(NUMBERS, (double)longest * LETTER + 10);
+}
+
+/* The largest entry of a mode, so that its panels have one scale. */
+static double highest(const cli_subject *s, size_t m)
+{
+    double most = 0;
+    for (size_t i = 0; i < s->mode[m].size; i++)
+        for (size_t q = 0; q < shown(s); q++)
+            most = fmax(most, s->mode[m].value[i * s->rank + q]);
+    return most > 0 ? most : 1;
+}
+
 static void draw_panel(FILE *out, const cli_subject *s, size_t q, size_t m)
 {
     const cli_mode *mode = &s->mode[m];
-    bool named = mode->names.count && mode->size <= MOST_NAMED;
+    bool named = has_names(s, m);
     fprintf(out, "$part%zu_%zu << EOD\n", q, m);
     for (size_t i = 0; i < mode->size; i++)
         fprintf(out, "%zu %.6g\n", i + 1, mode->value[i * s->rank + q]);
@@ -44,13 +86,14 @@ static void draw_panel(FILE *out, const cli_subject *s, size_t q, size_t m)
     }
     fputs(named ? ")\n" : "", out);
     if (q == 0)
-        fprintf(out, "set title 'mode %zu'\n", m + 1);
+        fprintf(out, "set title 'mode %zu' offset 0,-0.6\n", m + 1);
     else
         fputs("unset title\n", out);
     if (m == 0)
-        fprintf(out, "set ylabel 'component %zu'\n", q + 1);
+        fprintf(out, "set ylabel 'component %zu' offset 0.5,0\n", q + 1);
     else
         fputs("unset ylabel\n", out);
+    fprintf(out, "set yrange [0:%.6g]\nset ytics %.1g\n", 1.05 * highest(s, m), highest(s, m) / 2);
     fprintf(out, "set xrange [0.3:%zu.7]\nplot $part%zu_%zu using 1:2 with %s lc rgb '%s'\n",
             mode->size, q, m, mode->size <= MOST_BARS ? "boxes" : "impulses", cli_plot_colour(q));
 }
@@ -58,11 +101,14 @@ static void draw_panel(FILE *out, const cli_subject *s, size_t q, size_t m)
 static bool factors_draw(cli_picture *p, const cli_subject *s)
 {
     FILE *out = p->script;
-    p->height = 40 + ROW * (int)shown(s);
+    double below = room_below(s), rows = (double)shown(s);
+    p->height = (int)(TITLE + rows * (PANEL + below));
     fprintf(out,
-            "unset key\nset grid noxtics\nset boxwidth 0.8\nset yrange [0:*]\nset ytics 0,0.25\n"
-            "set multiplot layout %zu,%zu rowsfirst\n",
-            shown(s), s->order);
+            "unset key\nset grid noxtics\nset boxwidth 0.8\nset ytics font ',11'\n"
+            "set multiplot layout %zu,%zu rowsfirst margins screen %.4f,%.4f,%.4f,%.4f "
+            "spacing screen %.4f,%.4f\n",
+            shown(s), s->order, (double)LEFT / WIDTH, 1 - 10.0 / WIDTH, below / p->height,
+            1 - (double)TITLE / p->height, (double)BETWEEN / WIDTH, below / p->height);
     for (size_t q = 0; q < shown(s); q++)
         for (size_t m = 0; m < s->order; m++)
             draw_panel(out, s, q, m);
@@ -73,7 +119,7 @@ static bool factors_draw(cli_picture *p, const cli_subject *s)
 static void factors_caption(FILE *out, const cli_subject *s)
 {
     fputs("A line of pictures a component, a column a mode: how much of each entry is in the "
-          "component.",
+          "component, all panels of a mode on one scale.",
           out);
     if (s->rank > MOST_COMPONENTS)
         fprintf(out, " Shown are the first %d of %zu components.", MOST_COMPONENTS, s->rank);
