@@ -137,6 +137,9 @@ static void decide(scant_i_alternation *run, double before, bool plain, const sc
         run->leap->ready = false;
 }
 
+/* A round ahead must gain more than rounding does, so that dense and sparse sums decide alike. */
+static const double LEAST_FALL = 1e-13;
+
 /* One round, perhaps from a point ahead. *plain: it was not, so that it tells whether the fit has converged. */
 static scant_status go_round(scant_i_alternation *run, scant_i_objective *o, bool *plain)
 {
@@ -147,7 +150,7 @@ static scant_status go_round(scant_i_alternation *run, scant_i_objective *o, boo
         scant_i_objective_renew(o, run->factors);
     SCANT_I_TRY(update_all(run, o));
     SCANT_I_TRY(scant_i_objective_evaluate(&found, o, run->factors));
-    bool kept = !ahead || found.loss <= run->goodness.loss;
+    bool kept = !ahead || found.loss < run->goodness.loss - LEAST_FALL * o->scale;
     if (run->leap)
         scant_i_leap_end(run->leap, run->factors, ahead, kept);
     if (kept)

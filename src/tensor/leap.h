@@ -8,7 +8,7 @@
  *
  *   max(0, A + beta (A - B))    in every free mode,
  *
- * and is taken back if it ends with a higher loss than A has; then a round from A itself follows, which lowers the
+ * and is taken back if it does not end with a lower loss than A has; then a round from A itself follows, which lowers the
  * loss. beta grows with each success up to `most`, which grows, too, and falls with each failure (the rule of
  * Ang, Cohen, Gillis and Hien 2021 for alternating fits, here between rounds). A round that is taken back costs as much as any. */
 typedef struct scant_i_leap {

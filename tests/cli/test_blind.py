@@ -268,8 +268,10 @@ def test_a_wrong_share_is_found_out(scant, data, told):
     assert any("shares may be wrong" in w for w in said["warnings"])
 
 
-def test_says_so_where_folds_lead_elsewhere(scant, data):
-    """Told 0.4 for 0.3 the lowest objective is no class's; nor is it found again from four fifths of the rows."""
-    said = scant("blind", data / "train.csv", "--prior", 0.4, "--restarts", 6, "--json").json()
+@pytest.mark.parametrize("told", (0.2, 0.3, 0.4))
+def test_says_so_where_folds_lead_elsewhere(scant, data, told):
+    """An objective that is not found again from four fifths of the rows tells no error of other rows. (Told 0.4 for 0.3 the
+    lowest one is no class's, and whether its folds find it again is for rounding to decide.)"""
+    said = scant("blind", data / "train.csv", "--prior", told, "--restarts", 6, "--json").json()
     assert (said["error_interval"] == [None, None]) == any("leads elsewhere" in w for w in said["warnings"])
-    assert said["warnings"]
+    assert told != 0.3 or not said["warnings"]
