@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/option_rows.h"
 #include "data/number.h"
 #include "data/prior.h"
 
@@ -32,10 +33,9 @@ static const scant_option table[] = {
      "iterations at most"},
     {"tol", 0, SCANT_OPTION_REAL, AUDIT(tol), "T", "1e-10", 0, 1, NULL,
      "stop when the objective rises by less than this per item; 0: never"},
-    {"time-limit", 0, SCANT_OPTION_REAL, AUDIT(time_limit), "S", "0", 0, 1e9, NULL,
-     "seconds; 0: no limit"},
-    {"seed", 0, SCANT_OPTION_SEED, AUDIT(seed), "N", "1", 0, 0, NULL, "of random numbers"},
-    {"threads", 0, SCANT_OPTION_COUNT, AUDIT(threads), "N", "0", 0, 4096, NULL, "0: all cores"},
+    SCANT_I_ROW_TIME_LIMIT(AUDIT(time_limit)),
+    SCANT_I_ROW_SEED(AUDIT(seed)),
+    SCANT_I_ROW_THREADS(AUDIT(threads)),
 };
 enum { OPTIONS = sizeof table / sizeof *table };
 static const double ROUNDING = 1e-6; /* shares are typed with few digits */

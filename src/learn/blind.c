@@ -19,6 +19,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/option_rows.h"
 #include "data/multiply.h"
 #include "data/prior.h"
 #include "learn/model.h"
@@ -42,17 +43,15 @@ static const scant_option table[] = {
      "iterations of a start at most"},
     {"tol", 0, SCANT_OPTION_REAL, AT(tol), "T", "1e-8", 0, 1, NULL,
      "stop when an iteration lowers the objective by less"},
-    {"time-limit", 0, SCANT_OPTION_REAL, AT(time_limit), "S", "0", 0, 1e12, NULL,
-     "seconds after which to stop (0: none)"},
+    SCANT_I_ROW_TIME_LIMIT(AT(time_limit)),
     {"step", 0, SCANT_OPTION_REAL, AT(step), "A", "1", 1e-9, 1e9, NULL,
      "descent: step along the gradient"},
     {"grid", 0, SCANT_OPTION_COUNT, AT(grid), "N", "9", 2, 1e6, NULL,
      "grid: points for each weight"},
     {"reach", 0, SCANT_OPTION_REAL, AT(reach), "R", "4", 1e-9, 1e9, NULL,
      "grid: how far the points go to either side"},
-    {"seed", 0, SCANT_OPTION_SEED, AT(seed), "N", "1", 0, 0, NULL, "seed of the random numbers"},
-    {"threads", 0, SCANT_OPTION_COUNT, AT(threads), "N", "0", 0, 4096, NULL,
-     "threads (0: all cores)"},
+    SCANT_I_ROW_SEED(AT(seed)),
+    SCANT_I_ROW_THREADS(AT(threads)),
 };
 enum { NOPTIONS = sizeof table / sizeof *table };
 

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/option_rows.h"
 #include "latent/engine.h"
 #include "learn/checkpoint.h"
 #include "learn/coupling.h"
@@ -36,10 +37,7 @@ static const scant_option table[] = {
      "--unlabeled by the number of its EM: drop-labels, latent, latent-both, own-class"},
     {"unlabeled-weight", 0, SCANT_OPTION_REAL, AT(unlabeled_weight), "W", "1", 0, 1e6, NULL,
      "factor on the weights of rows without a label"},
-    {"context-mode", 0, SCANT_OPTION_CHOICE, AT(context_mode), "M", "weigh", 0, 0,
-     "weigh|replace|fix",
-     "class probabilities of a row weigh the classes' proportions, replace them, or are the "
-     "posterior"},
+    SCANT_I_ROW_CONTEXT_MODE(AT(context_mode)),
     {"doubt", 0, SCANT_OPTION_REAL, AT(doubt), "W", "0.02", 0, 1, NULL,
      "own-class: how much of unlabelled mass counts as evenly labelled in predictions"},
     {"label-noise", 0, SCANT_OPTION_TEXT, AT(label_noise), "R", NULL, 0, 0, NULL,
@@ -67,17 +65,10 @@ static const scant_option table[] = {
      "iterations of a start at most"},
     {"tol", 0, SCANT_OPTION_REAL, AT(tol), "T", "1e-8", 0, 1e6, NULL,
      "stop when the objective rises by less than this per unit weight (0: never)"},
-    {"time-limit", 0, SCANT_OPTION_REAL, AT(time_limit), "S", "0", 0, 1e12, NULL,
-     "seconds after which to stop (0: none)"},
-    {"seed", 0, SCANT_OPTION_SEED, AT(seed), "N", "1", 0, 0, NULL, "seed of the random numbers"},
-    {"threads", 0, SCANT_OPTION_COUNT, AT(threads), "N", "0", 0, 4096, NULL,
-     "threads (0: all cores)"},
-    {"checkpoint", 0, SCANT_OPTION_TEXT, AT(checkpoint), "FILE", NULL, 0, 0, NULL,
-     "keep the state of the fit here, to go on after an interruption"},
-    {"checkpoint-every", 0, SCANT_OPTION_REAL, AT(checkpoint_every), "S", "60", 0, 1e9, NULL,
-     "seconds between two checkpoints"},
-    {"resume", 0, SCANT_OPTION_FLAG, AT(resume), NULL, NULL, 0, 0, NULL,
-     "go on from the checkpoint, where there is one"},
+    SCANT_I_ROW_TIME_LIMIT(AT(time_limit)),
+    SCANT_I_ROW_SEED(AT(seed)),
+    SCANT_I_ROW_THREADS(AT(threads)),
+    SCANT_I_ROWS_CHECKPOINT(AT(checkpoint), AT(checkpoint_every), AT(resume)),
 };
 enum { NOPTIONS = sizeof table / sizeof *table };
 

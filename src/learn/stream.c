@@ -25,6 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/option_rows.h"
 #include "learn/model_file.h"
 #include "learn/predict.h"
 #include "learn/refit.h"
@@ -41,12 +42,8 @@ static const scant_option table[] = {
      "milliseconds for the iterations of a row (0: no limit); alone it replaces --iterations"},
     {"tol", 0, SCANT_OPTION_REAL, AT(tol), "T", "1e-6", 0, 1e6, NULL,
      "fewer iterations where the objective rises by less than this per unit weight (0: never)"},
-    {"context-mode", 0, SCANT_OPTION_CHOICE, AT(context_mode), "M", "weigh", 0, 0,
-     "weigh|replace|fix",
-     "class probabilities of a row weigh the classes' proportions, replace them, or are the "
-     "posterior"},
-    {"threads", 0, SCANT_OPTION_COUNT, AT(threads), "N", "0", 0, 4096, NULL,
-     "threads (0: all cores)"},
+    SCANT_I_ROW_CONTEXT_MODE(AT(context_mode)),
+    SCANT_I_ROW_THREADS(AT(threads)),
 };
 enum { NOPTIONS = sizeof table / sizeof *table };
 

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/option_rows.h"
 #include "learn/predict.h"
 #include "plan/curve.h"
 #include "plan/limit.h"
@@ -27,9 +28,8 @@ static const scant_option table[] = {
      "pilots drawn from the model, for its limit and the interval"},
     {"repeats", 0, SCANT_OPTION_COUNT, AT(repeats), "N", "10", 0, 1e6, NULL,
      "repetitions of the learning curve (0: none)"},
-    {"seed", 0, SCANT_OPTION_SEED, AT(seed), "N", "1", 0, 0, NULL, "seed of the random numbers"},
-    {"threads", 0, SCANT_OPTION_COUNT, AT(threads), "N", "0", 0, 4096, NULL,
-     "threads (0: all cores)"},
+    SCANT_I_ROW_SEED(AT(seed)),
+    SCANT_I_ROW_THREADS(AT(threads)),
 };
 enum { NOPTIONS = sizeof table / sizeof *table };
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/option_rows.h"
 #include "tensor/savepoint.h"
 #include "tensor/core.h"
 #include "tensor/factors.h"
@@ -42,17 +43,10 @@ static const scant_option table[] = {
      "stop when the loss falls by less than this share of the data (0: never)"},
     {"kkt-tol", 0, SCANT_OPTION_REAL, AT(kkt_tol), "T", "0", 0, 1, NULL,
      "stop when the relative projected gradient is below this (0: never)"},
-    {"time-limit", 0, SCANT_OPTION_REAL, AT(time_limit), "S", "0", 0, 1e12, NULL,
-     "seconds after which to stop (0: none)"},
-    {"seed", 0, SCANT_OPTION_SEED, AT(seed), "N", "1", 0, 0, NULL, "seed of the random numbers"},
-    {"threads", 0, SCANT_OPTION_COUNT, AT(threads), "N", "0", 0, 4096, NULL,
-     "threads (0: all cores)"},
-    {"checkpoint", 0, SCANT_OPTION_TEXT, AT(checkpoint), "FILE", NULL, 0, 0, NULL,
-     "keep the state of the fit here, to go on after an interruption"},
-    {"checkpoint-every", 0, SCANT_OPTION_REAL, AT(checkpoint_every), "S", "60", 0, 1e9, NULL,
-     "seconds between two checkpoints"},
-    {"resume", 0, SCANT_OPTION_FLAG, AT(resume), NULL, NULL, 0, 0, NULL,
-     "go on from the checkpoint, where there is one"},
+    SCANT_I_ROW_TIME_LIMIT(AT(time_limit)),
+    SCANT_I_ROW_SEED(AT(seed)),
+    SCANT_I_ROW_THREADS(AT(threads)),
+    SCANT_I_ROWS_CHECKPOINT(AT(checkpoint), AT(checkpoint_every), AT(resume)),
 };
 enum { NOPTIONS = sizeof table / sizeof *table };
 
