@@ -345,16 +345,6 @@ void scant_i_gaussian_whiten(double *y, size_t ld, size_t nrows, size_t n, const
     }
 }
 
-SCANT_I_CLONES
-static double dot(const double *x, const double *y, size_t n)
-{
-    double sum = 0;
-#pragma omp simd reduction(+ : sum)
-    for (size_t i = 0; i < n; i++)
-        sum += x[i] * y[i];
-    return sum;
-}
-
 void scant_i_gaussian_add_moments(const scant_i_factor *factor, size_t j, const double *y,
                                   size_t ld, size_t nrows, const double *w, double *statistics,
                                   double *room)
@@ -367,10 +357,10 @@ void scant_i_gaussian_add_moments(const scant_i_factor *factor, size_t j, const 
     for (size_t a = 0; a < d; a++) {
         for (size_t i = 0; i < nrows; i++)
             room[i] = w[i] * y[a * ld + i];
-        sum[a * stride] += dot(w, y + a * ld, nrows);
+        sum[a * stride] += scant_i_dot(w, y + a * ld, nrows);
         size_t last = shape == SCANT_I_FULL ? d : a + 1;
         for (size_t b = a; b < last; b++) {
-            *square += dot(room, y + b * ld, nrows);
+            *square += scant_i_dot(room, y + b * ld, nrows);
             if (shape != SCANT_I_SPHERICAL)
                 square += stride;
         }

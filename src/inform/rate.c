@@ -30,12 +30,6 @@ typedef struct stepper {
     double *point, *from, *there[2]; /* n each */
 } stepper;
 
-static scant_status e_step(const scant_i_block *block, double *L, double *own, double *room,
-                           void *payload)
-{
-    return scant_i_posterior_block(payload, block, L, own, NULL, room);
-}
-
 static scant_status stepper_new(stepper *s, const scant_rows *rows,
                                 const scant_i_evidence *evidence, size_t threads)
 {
@@ -70,7 +64,7 @@ static void stepper_clear(stepper *s)
 static scant_status step(stepper *s, const double *from, double *to)
 {
     scant_status status = SCANT_OK;
-    scant_i_pass_plan plan = {e_step, &s->posterior, true, true};
+    scant_i_pass_plan plan = {scant_i_posterior_visit, &s->posterior, true, true};
     scant_i_mixture_assign(s->moved, s->mixture);
     SCANT_I_TRY(scant_i_chart_set(s->chart, s->moved, from));
     SCANT_I_TRY(scant_i_mixture_prepare(s->moved));
@@ -111,17 +105,9 @@ typedef struct krylov {
     double *ritz;
 } krylov;
 
-static double dot(const double *x, const double *y, size_t n)
-{
-    double sum = 0;
-    for (size_t a = 0; a < n; a++)
-        sum += x[a] * y[a];
-    return sum;
-}
-
 static double normalise(double *v, size_t n)
 {
-    double length = sqrt(dot(v, v, n));
+    double length = sqrt(scant_i_dot(v, v, n));
     for (size_t a = 0; a < n && length > 0; a++)
         v[a] /= length;
     return length;
@@ -133,7 +119,7 @@ static void orthogonalise(krylov *s, double *v, size_t k)
 {
     for (int twice = 0; twice < 2; twice++)
         for (size_t i = 0; i < k; i++) {
-            double part = dot(s->V + i * s->n, v, s->n);
+            double part = scant_i_dot(s->V + i * s->n, v, s->n);
             s->H[i * s->most + k - 1] += part;
             for (size_t a = 0; a < s->n; a++)
                 v[a] -= part * s->V[i * s->n + a];

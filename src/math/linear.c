@@ -14,6 +14,16 @@
  */
 enum { SMALL = 256 };
 
+SCANT_I_CLONES
+double scant_i_dot(const double *x, const double *y, size_t n)
+{
+    double sum = 0;
+#pragma omp simd reduction(+ : sum)
+    for (size_t i = 0; i < n; i++)
+        sum += x[i] * y[i];
+    return sum;
+}
+
 /* to -= factor from: the inner loop of all that is done here */
 SCANT_I_CLONES
 static void subtract(double *restrict to, double factor, const double *restrict from, size_t n)

@@ -6,6 +6,9 @@
 
 /* Matrices are row-major. Symmetric ones are full. */
 
+/* sum of x y; the machine's vectors decide in which order */
+double scant_i_dot(const double *x, const double *y, size_t n);
+
 /* a (n x n, symmetric positive definite) becomes its lower Cholesky factor, upper part zeroed.
  * false: not positive definite (to working precision); a is then undefined. */
 bool scant_i_cholesky(double *a, size_t n);

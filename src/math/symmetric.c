@@ -15,6 +15,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/linear.h"
 #include "math/vector.h"
 
 enum { STEPS = 60, PATIENCE = 10 }; /* an eigenvalue takes two or three */
@@ -26,16 +27,6 @@ static double largest(const double *a, size_t n)
     for (size_t i = 0; i < n && !isnan(most); i++)
         most = fabs(a[i]) <= most ? most : fabs(a[i]);
     return most;
-}
-
-SCANT_I_CLONES
-static double dot(const double *x, const double *y, size_t n)
-{
-    double sum = 0;
-#pragma omp simd reduction(+ : sum)
-    for (size_t i = 0; i < n; i++)
-        sum += x[i] * y[i];
-    return sum;
 }
 
 /* a -= v u' + u v', all rows whole: half the work is not worth rows of odd lengths */
@@ -56,7 +47,7 @@ static void tridiagonal(double *a, size_t n, double *d, double *e, double *v, do
         double *rest = a + (k + 1) * n + k + 1, *vk = v + k * n + k + 1;
         d[k] = a[k * n + k];
         memcpy(vk, a + k * n + k + 1, m * sizeof *vk); /* row k is column k */
-        double tail = m > 1 ? dot(vk + 1, vk + 1, m - 1) : 0;
+        double tail = m > 1 ? scant_i_dot(vk + 1, vk + 1, m - 1) : 0;
         e[k] = vk[0];
         beta[k] = 0;
         if (!(tail > 0))
@@ -65,8 +56,8 @@ static void tridiagonal(double *a, size_t n, double *d, double *e, double *v, do
         vk[0] -= e[k];
         beta[k] = 2 / (vk[0] * vk[0] + tail);
         for (size_t i = 0; i < m; i++)
-            u[i] = beta[k] * dot(rest + i * n, vk, m);
-        double half = 0.5 * beta[k] * dot(u, vk, m);
+            u[i] = beta[k] * scant_i_dot(rest + i * n, vk, m);
+        double half = 0.5 * beta[k] * scant_i_dot(u, vk, m);
         for (size_t i = 0; i < m; i++)
             u[i] -= half * vk[i];
         subtract_pair(rest, n, m, vk, u);
@@ -84,7 +75,7 @@ static void accumulate(double *a, size_t n, const double *v, const double *beta)
         const double *vk = v + k * n + k + 1;
         size_t m = n - k - 1;
         for (size_t i = k + 1; i < n && beta[k] > 0; i++) {
-            double *row = a + i * n + k + 1, factor = beta[k] * dot(row, vk, m);
+            double *row = a + i * n + k + 1, factor = beta[k] * scant_i_dot(row, vk, m);
             for (size_t j = 0; j < m; j++)
                 row[j] -= factor * vk[j];
         }
