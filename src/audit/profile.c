@@ -109,8 +109,7 @@ static void fill_row(const constraint *k, scant_i_mixture *m, size_t c, size_t j
     scant_i_factor *f = m->factor[0];
     size_t l = m->nclasses;
     double *p = f->theta + (j * f->ncolumns + c) * l;
-    double wrong =
-        0; /* the difference of all and right ones would be rounding where they are few */
+    double wrong = 0; /* all less right ones would be rounding where they are few */
     for (size_t a = 0; a < l; a++)
         wrong += a == j ? 0 : k->S[a * m->stride + j] + GRAIN;
     for (size_t a = 0; a < l; a++)
@@ -227,7 +226,8 @@ static void climber_clear(climber *k)
     scant_i_mixture_free(k->m);
 }
 
-/* At the maximum. The start is the fit with a little of everything: zeros are for ever. */
+/* At the maximum. The start is the fit with a little of everything: zeros are for ever. To be
+ * cleared whatever the status. */
 static scant_status climber_new(climber *out, const scant_votes *votes, const scant_i_mixture *fit,
                                 size_t predictor)
 {
@@ -247,8 +247,6 @@ static scant_status climber_new(climber *out, const scant_votes *votes, const sc
     SCANT_I_TRY(scant_i_mixture_copy(&out->best, out->m));
     out->peak = scant_i_audit_error(out->m, predictor);
 done:
-    if (status != SCANT_OK)
-        climber_clear(out);
     return status;
 }
 

@@ -45,17 +45,28 @@ static void votes_may_not_fit(void **state)
 {
     (void)state;
     static const double prior[] = {0.7, 0.3};
-    votes_plan plan = {N, K, L, prior, 0.75, 0.02, 0, 0.1, 0, 5};
-    scant_votes *votes = votes_draw(&plan);
-    const char *model[] = {"confusion", "symmetric", "loglinear"};
-    for (size_t t = 0; t < 4; t++) {
-        job j = {votes, votes_options(model[t % 3], t == 1 ? "estimate" : "0.7,0.3")};
-        j.options.separately = t == 3;
-        j.options.model = t == 3 ? "symmetric" : j.options.model;
+    votes_plan plan = {N, K, L, prior, 0.75, 0.02, 0, 0.1, 0, 5}, few = plan;
+    few.nitems = 20;
+    few.npredictors = 3;
+    scant_votes *many = votes_draw(&plan), *some = votes_draw(&few); /* profiles take long */
+    const struct {
+        const char *model, *prior, *intervals;
+        bool separately;
+    } kinds[] = {{"confusion", "0.7,0.3", "wald", false},
+                 {"symmetric", "estimate", "wald", false},
+                 {"loglinear", "0.7,0.3", "wald", false},
+                 {"symmetric", "0.7,0.3", "wald", true},
+                 {"symmetric", "0.7,0.3", "profile", false}};
+    for (size_t t = 0; t < sizeof kinds / sizeof *kinds; t++) {
+        bool profile = strcmp(kinds[t].intervals, "profile") == 0;
+        job j = {profile ? some : many, votes_options(kinds[t].model, kinds[t].prior)};
+        j.options.separately = kinds[t].separately;
+        j.options.intervals = kinds[t].intervals;
         j.options.max_iter = 5;
         assert_true(failing_sweep(audit_and_use, &j) > 50);
     }
-    scant_votes_free(votes);
+    scant_votes_free(many);
+    scant_votes_free(some);
     static char path[] = SCANT_EXAMPLES "/judges.csv";
     assert_true(failing_sweep(read_votes, path) > 50);
 }
