@@ -32,8 +32,8 @@ class BlindClassifier(ClassifierMixin, Mixture):
     ----------
     classes_ : the two classes; the second is answered where the score is above 0
     coef_, intercept_ : of the score, (1, columns) and (1,)
-    error_estimate_, risk_estimate_ : shares of wrong answers and expected loss, estimated without labels; too low by as
-        much as the weights fit the training rows
+    error_estimate_, risk_estimate_ : shares of wrong answers and expected loss, estimated without labels from rows that
+        were held out; too low where scores are not normal
     share_ : of training rows that are answered with the second class
     distance_ : largest gap between the scores' distribution and two normals
     objective_ : what was minimised: the risk and the penalties
