@@ -34,6 +34,8 @@ class BlindClassifier(ClassifierMixin, Mixture):
     coef_, intercept_ : of the score, (1, columns) and (1,)
     error_estimate_, risk_estimate_ : shares of wrong answers and expected loss, estimated without labels from rows that
         were held out; too low where scores are not normal
+    error_interval_ : its 95 % interval; NaN: no rows could be held out, and both are too low
+    likeliest_share_ : of the second class, as the held-out scores fit best: far from `prior`, one of them is wrong
     share_ : of training rows that are answered with the second class
     distance_ : largest gap between the scores' distribution and two normals
     objective_ : what was minimised: the risk and the penalties
@@ -81,6 +83,8 @@ class BlindClassifier(ClassifierMixin, Mixture):
         self.coef_ = score["weight"][np.newaxis]
         self.intercept_ = np.array([score["offset"]])
         self.error_estimate_, self.risk_estimate_ = score["error"], score["risk"]
+        self.error_interval_ = (score["error_low"], score["error_high"])
+        self.likeliest_share_ = score["likeliest"]
         self.share_, self.distance_ = score["share"], score["distance"]
         self.warnings_ = model.warnings
 

@@ -25,7 +25,9 @@ def test_the_classes_are_found():
     assert blind.classes_.tolist() == [0, 1] and blind.converged_ and not blind.warnings_
     best = np.array([2.5, 0, 1])
     assert blind.coef_[0] @ best / np.linalg.norm(blind.coef_) / np.linalg.norm(best) > 0.98
-    assert abs(blind.error_estimate_ - (1 - blind.score(X, truth))) < 0.02
+    wrong = 1 - blind.score(X, truth)
+    assert abs(blind.error_estimate_ - wrong) < 0.02
+    assert blind.error_interval_[0] < wrong < blind.error_interval_[1] and abs(blind.likeliest_share_ - 0.3) < 0.05
     f = blind.decision_function(X)
     np.testing.assert_allclose(f, X @ blind.coef_[0] + blind.intercept_[0])
     assert ((f > 0) == blind.predict(X)).all() and blind.share_ == (f > 0).mean()
