@@ -45,6 +45,7 @@ typedef struct scant_i_parameter {
     bool tied;     /* one for all components */
 } scant_i_parameter;
 enum { SCANT_I_PARAMETERS_MAX = 4 };
+enum { SCANT_I_MONOMIAL = 2 }; /* columns that a feature may be a product of */
 
 typedef struct scant_i_factor {
     const scant_i_family *family;
@@ -177,6 +178,9 @@ struct scant_i_family {
      * (a flag a column of the data; NULL: all). */
     size_t (*nfeatures)(const scant_i_factor *factor);
     bool begins_with_one; /* the first feature of every row is 1 */
+    /* Features that are products of columns: which, counted from 1, and 0 for none. Then sums of
+     * products of features that come to the same columns are made once. NULL: they are not. */
+    void (*monomial)(const scant_i_factor *factor, size_t feature, size_t column[SCANT_I_MONOMIAL]);
     /* phi (nfeatures x ld, ld a multiple of SCANT_I_LANES) of a block; absent cells are 0. `room`
      * has ncolumns + nnatural doubles. */
     void (*features)(const scant_i_factor *factor, const scant_i_block *block, double *phi,

@@ -234,6 +234,7 @@ const scant_i_family scant_i_gaussian = {
     .standardise = scant_i_gaussian_theta_standardise,
     .nfeatures = scant_i_gaussian_nfeatures,
     .begins_with_one = true,
+    .monomial = scant_i_gaussian_monomial,
     .features = scant_i_gaussian_features_of,
     .score = scant_i_gaussian_score,
     .information = scant_i_gaussian_information,

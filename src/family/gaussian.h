@@ -122,6 +122,8 @@ void scant_i_gaussian_spread(scant_i_shape shape, size_t d, const double *S, con
 /* Scores and information (gaussian_score.c). */
 void scant_i_gaussian_theta_standardise(scant_i_factor *factor, bool to);
 size_t scant_i_gaussian_nfeatures(const scant_i_factor *factor);
+void scant_i_gaussian_monomial(const scant_i_factor *factor, size_t feature,
+                               size_t column[SCANT_I_MONOMIAL]);
 void scant_i_gaussian_features_of(const scant_i_factor *factor, const scant_i_block *block,
                                   double *phi, size_t ld, double *room);
 scant_status scant_i_gaussian_score(const scant_i_factor *factor, size_t component,

@@ -39,6 +39,23 @@ size_t scant_i_gaussian_nfeatures(const scant_i_factor *factor)
     return scant_i_gaussian_features(scant_i_gaussian_shape(factor), factor->ncolumns);
 }
 
+/* 1, z_a, then z_a^2, or z_a z_b with a <= b; the square of a spherical shape, a sum over columns,
+ * goes for a column of its own. */
+void scant_i_gaussian_monomial(const scant_i_factor *factor, size_t feature,
+                               size_t column[SCANT_I_MONOMIAL])
+{
+    size_t d = factor->ncolumns, a = 1, b = feature - d;
+    scant_i_shape shape = scant_i_gaussian_shape(factor);
+    column[0] = feature;
+    column[1] = 0;
+    if (feature <= d || shape == SCANT_I_SPHERICAL)
+        return;
+    for (size_t left = d; shape == SCANT_I_FULL && b > left; left--, a++)
+        b -= left;
+    column[0] = shape == SCANT_I_FULL ? a : b;
+    column[1] = shape == SCANT_I_FULL ? a + b - 1 : b;
+}
+
 void scant_i_gaussian_features_of(const scant_i_factor *factor, const scant_i_block *block,
                                   double *phi, size_t ld, double *room)
 {

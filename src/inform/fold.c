@@ -85,9 +85,8 @@ static void add_scores(const scant_i_moments *t, const scores *s, size_t j, size
 /* G of the pair of components in lane p, unpacked */
 static void unpack(const scant_i_moments *t, const double *G, size_t p, double *to)
 {
-    for (size_t a = 0; a < t->m; a++)
-        for (size_t b = a; b < t->m; b++, G += t->lanes)
-            to[a * t->m + b] = to[b * t->m + a] = G[p];
+    for (size_t e = 0; e < t->m * t->m; e++)
+        to[e] = G[t->products.place[e] * t->lanes + p];
 }
 
 static void fold_pairs(const scant_i_moments *t, const scores *s, const double *G, double *missing)
@@ -108,26 +107,30 @@ static void fold_pairs(const scant_i_moments *t, const scores *s, const double *
     }
 }
 
-/* Y of an entry, or NULL where it has none. */
-static const double *table_of(const scant_i_moments *t, const double *sums, size_t e)
+/* Y[e] of feature a, or NULL where the entry has none. */
+static const double *table_of(const scant_i_moments *t, const double *sums, size_t e, size_t a)
 {
-    if (t->plain)
-        return e == scant_i_evidence_entry(t->posterior.evidence, 0) ? sums : NULL;
-    return sums + t->pairs * t->lanes + (1 + t->q) * t->m * t->stride + e * t->m * t->lanes;
+    const double *Y = sums + t->products.n * t->lanes + (1 + t->q) * t->m * t->stride;
+    if (!t->plain)
+        return Y + (e * t->m + a) * t->lanes;
+    return e == scant_i_evidence_entry(t->posterior.evidence, 0)
+               ? sums + scant_i_products_at(&t->products, 0, a) * t->lanes
+               : NULL;
 }
 
 /* S = X[qj] of all rows that the sums are of: U of an entry is the same in all its rows, so that
  *   sum w r_j (U[q][j] - mu_q) phi = sum_l (U[q][j] - U[q][l]) Y[jl] */
 static void tilt_of(const scant_i_moments *t, const double *sums, size_t q, size_t j, double *S)
 {
-    const double *X = sums + t->pairs * t->lanes + t->m * t->stride;
-    for (size_t a = 0; a < t->m; a++)
+    const double *X = sums + t->products.n * t->lanes + t->m * t->stride;
+    for (size_t a = 0; a < t->m; a++) {
         S[a] = X[(a * t->q + q) * t->stride + j];
-    for (size_t e = 0; e < t->ntabled; e++) {
-        const double *U = t->U + (e * t->q + q) * t->stride, *Y = table_of(t, sums, e);
-        for (size_t l = 0; Y && l < t->M; l++)
-            for (size_t a = 0; l != j && U[j] != U[l] && a < t->m; a++)
-                S[a] += (U[j] - U[l]) * Y[a * t->lanes + lane_of(t, j, l)];
+        for (size_t e = 0; e < t->ntabled; e++) {
+            const double *U = t->U + (e * t->q + q) * t->stride, *Y = table_of(t, sums, e, a);
+            for (size_t l = 0; Y && l < t->M; l++)
+                if (l != j && U[j] != U[l])
+                    S[a] += (U[j] - U[l]) * Y[lane_of(t, j, l)];
+        }
     }
 }
 
@@ -190,7 +193,7 @@ scant_status scant_i_moments_fold(const scant_i_moments *t, const double *sums,
     SCANT_I_TRY(scores_new(&s, t, present));
     fold_pairs(t, &s, sums, missing);
     fold_coupling(t, &s, sums, missing);
-    status = fold_factors(t, &s, sums + t->pairs * t->lanes, present, complete, missing);
+    status = fold_factors(t, &s, sums + t->products.n * t->lanes, present, complete, missing);
 done:
     scores_clear(&s);
     return status;

@@ -123,6 +123,7 @@ static scant_status run(inquiry *q, const scant_i_chart *chart, const scant_i_mi
     scant_status status = SCANT_OK;
     q->n = chart->n;
     SCANT_I_TRY(scant_i_moments_new(&q->moments, chart, mixture, evidence));
+    SCANT_I_TRY(scant_i_moments_lay_out(&q->moments));
     const scant_i_mixture *prepared = q->moments.mixture;
     lay_out(q);
     SCANT_I_TRY(scant_i_pass_new(&q->pass, rows, prepared, q->size, threads));

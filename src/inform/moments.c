@@ -45,7 +45,6 @@ static void measure(scant_i_moments *t)
         t->natural += natural;
         t->room = scant_i_max(t->room, factor->ncolumns + natural);
     }
-    t->pairs = t->m * (t->m + 1) / 2;
     t->lanes = scant_i_round_up(t->M * (t->M - 1) / 2, SCANT_I_LANES);
     t->hlanes = scant_i_round_up(t->q, SCANT_I_LANES);
     widest = scant_i_max(t->lanes, t->q * t->stride);
@@ -54,15 +53,22 @@ static void measure(scant_i_moments *t)
 }
 
 /* Tables for as many entries as are worth their memory, those of single classes first. */
-static void lay_out(scant_i_moments *t)
+static void choose_tables(scant_i_moments *t)
 {
-    size_t one = t->m * t->lanes + t->q * t->stride, own = t->pairs * t->lanes;
+    size_t one = t->m * t->lanes + t->q * t->stride, own = t->m * (t->m + 1) / 2 * t->lanes;
     size_t most = scant_i_max(TABLES_MOST, own) / scant_i_max(1, one);
     t->ntabled = scant_i_min(t->posterior.ntabled, most);
     t->plain = !t->posterior.evidence->code && t->standard->nfactors &&
                t->standard->factor[0]->family->begins_with_one;
-    t->size = own + (1 + t->q) * t->m * t->stride + (t->plain ? 0 : t->ntabled * t->m * t->lanes);
+}
+
+scant_status scant_i_moments_lay_out(scant_i_moments *t)
+{
+    scant_status status = scant_i_products_new(&t->products, t->standard);
+    t->size = t->products.n * t->lanes + (1 + t->q) * t->m * t->stride +
+              (t->plain ? 0 : t->ntabled * t->m * t->lanes);
     t->shared = t->q * t->hlanes + t->ntabled * t->lanes;
+    return status;
 }
 
 scant_status scant_i_moments_new(scant_i_moments *out, const scant_i_chart *chart,
@@ -81,7 +87,7 @@ scant_status scant_i_moments_new(scant_i_moments *out, const scant_i_chart *char
     SCANT_I_TRY(scant_i_posterior_new(&out->posterior, out->mixture, evidence));
     scant_i_posterior_prepare(&out->posterior);
     measure(out);
-    lay_out(out);
+    choose_tables(out);
     size_t table = out->q * out->stride;
     SCANT_I_TRY(SCANT_I_NEW(&out->slope, 2 * out->K * out->M * out->q));
     SCANT_I_TRY(SCANT_I_NEW(&out->U, out->ntabled * table));
@@ -106,6 +112,7 @@ void scant_i_moments_clear(scant_i_moments *moments)
     scant_i_mixture_free(moments->standard);
     scant_i_free(moments->slope);
     scant_i_free(moments->U);
+    scant_i_products_clear(&moments->products);
     *moments = (scant_i_moments){0};
 }
 
@@ -156,7 +163,7 @@ done:
 
 typedef struct slice {
     double *phi;    /* m x ld */
-    double *square; /* SQUARES x ld: phi_a phi_b, a <= b */
+    double *square; /* SQUARES x ld: phi_a phi_b */
     double *both;   /* ld x lanes, and a vector: w r_j r_l */
     double *mu;     /* q x ld */
     double *wmu;    /* ld x hlanes */
@@ -191,34 +198,28 @@ static void slice_free(slice *s)
     scant_i_free(s->phi);
 }
 
-/* square = x times each of `count` rows from y on, all ld apart; to the end of the last vector */
+/* square = phi_a phi_b, for `count` pairs of features; to the end of the last vector */
 SCANT_I_CLONES
-static void multiply(double *square, const double *x, const double *y, size_t ld, size_t count,
-                     size_t n)
+static void multiply(double *square, const double *phi, size_t ld, size_t n, const uint32_t *of,
+                     size_t count)
 {
-    for (size_t i = 0; i < n; i += SCANT_I_LANES) {
-        scant_i_vector8 factor = *(const scant_i_vector8 *)(x + i);
-        for (size_t b = 0; b < count; b++)
-            *(scant_i_vector8 *)(square + b * ld + i) =
-                factor * *(const scant_i_vector8 *)(y + b * ld + i);
+    for (size_t p = 0; p < count; p++, square += ld) {
+        const double *a = phi + of[2 * p] * ld, *b = phi + of[2 * p + 1] * ld;
+        for (size_t i = 0; i < n; i += SCANT_I_LANES)
+            *(scant_i_vector8 *)(square + i) =
+                *(const scant_i_vector8 *)(a + i) * *(const scant_i_vector8 *)(b + i);
     }
 }
 
 /* G += the products of features, SQUARES at a time, with the pairs of components */
 static void add_squares(const scant_i_moments *t, size_t n, const slice *s, double *G)
 {
-    size_t ld = t->slice, count = 0;
-    for (size_t a = 0; a < t->m; a++)
-        for (size_t b = a, more; b < t->m; b += more) {
-            more = scant_i_min(t->m - b, SQUARES - count);
-            multiply(s->square + count * ld, s->phi + a * ld, s->phi + b * ld, ld, more, n);
-            count += more;
-            if (count < SQUARES && a + 1 < t->m)
-                continue;
-            scant_i_product_transposed(G, s->square, ld, s->both, n, count, t->lanes);
-            G += count * t->lanes;
-            count = 0;
-        }
+    size_t ld = t->slice;
+    for (size_t p = 0, count; p < t->products.n; p += count) {
+        count = scant_i_min(SQUARES, t->products.n - p);
+        multiply(s->square, s->phi, ld, n, t->products.of + 2 * p, count);
+        scant_i_product_transposed(G + p * t->lanes, s->square, ld, s->both, n, count, t->lanes);
+    }
 }
 
 typedef double unaligned8 __attribute__((vector_size(64), aligned(8), may_alias));
@@ -226,14 +227,13 @@ typedef double unaligned8 __attribute__((vector_size(64), aligned(8), may_alias)
 /* both = w r_j r_l. The pairs of j go out in whole vectors: what is too much is overwritten by those
  * of j + 1, by zeros in the end, and by the next row. */
 SCANT_I_CLONES
-static void pair_up(const scant_i_moments *t, const double *r, size_t n, double *both)
+static void pair_up(const scant_i_moments *t, const scant_i_block *block, const double *r,
+                    double *both)
 {
     size_t M = t->M;
-    for (size_t i = 0; i < n; i++, r += t->stride, both += t->lanes) {
-        double w = 0, *pair = both;
-        for (size_t j = 0; j < M; j++)
-            w += r[j];
-        double inverse = w > 0 ? 1 / w : 0;
+    for (size_t i = 0; i < block->nrows; i++, r += t->stride, both += t->lanes) {
+        double w = scant_i_evidence_weight(t->posterior.evidence, scant_i_block_row(block, i));
+        double inverse = w > 0 ? 1 / w : 0, *pair = both;
         for (size_t j = 0; j + 1 < M; j++) {
             for (size_t l = j + 1; l < M; l += SCANT_I_LANES)
                 *(unaligned8 *)(pair + l - j - 1) = r[j] * inverse * *(const unaligned8 *)(r + l);
@@ -331,11 +331,11 @@ static void add_slice(const scant_i_moments *t, const scant_i_block *block, cons
                       const slice *s, double *sums, double *shared)
 {
     size_t n = block->nrows, ld = t->slice, wide = t->q * t->stride;
-    double *S = sums + t->pairs * t->lanes, *X = S + t->m * t->stride;
+    double *S = sums + t->products.n * t->lanes, *X = S + t->m * t->stride;
     scant_i_moments_features(t, block, s->phi, ld, s->room);
     scant_i_product_transposed(S, s->phi, ld, L, n, t->m, t->stride);
     if (t->lanes) {
-        pair_up(t, L, n, s->both);
+        pair_up(t, block, L, s->both);
         add_squares(t, n, s, sums);
         add_tables(t, block, s, X + t->m * wide, shared + t->q * t->hlanes);
     }

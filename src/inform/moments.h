@@ -16,12 +16,14 @@
  * which is what Y and c come to in the end. A_j depends on the columns that are present: moments of
  * whole rows are folded into matrices at the end, those of others with their block.
  *
- * Cost of a row: (m^2 / 2 + m) M^2 / 2 multiplications, m features and M components; m M q more, q
- * coordinates of the coupling, where its entry has no table. */
+ * Cost of a row: p M^2 / 2 multiplications, p distinct products of two features (products.h) and M
+ * components; m M q more, m features and q coordinates of the coupling, where its entry has no
+ * table. */
 #ifndef SCANT_I_MOMENTS_H
 #define SCANT_I_MOMENTS_H
 
 #include "inform/chart.h"
+#include "inform/products.h"
 #include "latent/posterior.h"
 
 /* What all rows share. */
@@ -33,24 +35,26 @@ typedef struct scant_i_moments {
     size_t M, stride, K;
     size_t q;       /* coordinates of the coupling */
     size_t m;       /* features of all factors together */
-    size_t pairs;   /* m (m + 1) / 2 */
     size_t lanes;   /* pairs of components, rounded up */
     size_t natural; /* entries of eta of all factors together */
     size_t slice;   /* rows at a time */
     size_t room;    /* doubles that families want for features */
-    size_t size;    /* doubles of G, S, X, Y */
+    size_t size;    /* doubles of G, S, X, Y; 0 before scant_i_moments_lay_out */
     size_t hlanes;  /* q rounded up: H is q x hlanes */
     size_t shared;  /* doubles of H and c */
     double *slope;  /* 2 x K x M x q: u of the likelihood kind and the prior kind */
     size_t ntabled; /* entries of evidence that have U, Y and c of their own */
     bool plain;     /* one entry for all rows, and the first feature is 1: G begins with its Y */
     double *U;      /* ntabled x q x stride */
+    scant_i_products products; /* of features: G has a row each */
 } scant_i_moments;
 
 /* The mixture is copied; chart and evidence are borrowed. */
 scant_status scant_i_moments_new(scant_i_moments *out, const scant_i_chart *chart,
                                  const scant_i_mixture *mixture, const scant_i_evidence *evidence);
 void scant_i_moments_clear(scant_i_moments *moments);
+/* Before sums are made: what they consist of. */
+scant_status scant_i_moments_lay_out(scant_i_moments *t);
 /* u_jk of the likelihood kind, or of the prior kind, in which proportions do not occur. */
 static inline const double *scant_i_moments_slope(const scant_i_moments *t, bool prior, size_t k,
                                                   size_t j)
