@@ -44,6 +44,13 @@ void scant_i_product(double *L, const double *phi, size_t ldphi, const double *C
                      size_t nfeatures, size_t lanes);
 void scant_i_product_transposed(double *S, const double *phi, size_t ldphi, const double *R,
                                 size_t nrows, size_t nfeatures, size_t lanes);
+/* The same for phi that is still in memory: all of it is asked for in time, and so is `next`, the phi of the product
+ * that follows, of the same shape (or phi again, where none does). */
+void scant_i_product_far(double *L, const double *phi, size_t ldphi, const double *C, size_t nrows,
+                         size_t nfeatures, size_t lanes, const double *next);
+void scant_i_product_transposed_far(double *S, const double *phi, size_t ldphi, const double *R,
+                                    size_t nrows, size_t nfeatures, size_t lanes,
+                                    const double *next);
 
 /* Eight columns of `from` (row stride `stride`) in standard units become rows of `to`:
  * to[c ld + i] = (from[i stride + c] - centre[c]) factor[c]. `to` is aligned to 64 bytes, ld is a

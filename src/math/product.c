@@ -8,6 +8,9 @@
  * a(r, t) is broadcast. BLAS is slow on these shapes (tens of columns, hundreds of features), and
  * Debian's OpenBLAS does not know newer processors at all; this is near the machine's peak.
  *
+ * Where `a` comes from memory rather than the cache, a tile's lines are fetched while the tile AHEAD of it is computed:
+ * it reads from many places, more than the processor follows by itself, and would wait for most of them.
+ *
  * Cost: 2 nrows nfeatures lanes flop. The instruction set is chosen at run time. */
 #include "math/linear.h"
 #include "math/vector.h"
@@ -19,7 +22,13 @@
 #endif
 #define INLINE static inline __attribute__((always_inline))
 
-enum { HEIGHT_MAX = 12, VECTORS_MAX = 3, VECTOR = 8 };
+enum {
+    HEIGHT_MAX = 12,
+    VECTORS_MAX = 3,
+    VECTOR = 8,
+    LINE = 8, /* doubles of a cache line */
+    AHEAD = 2 /* tiles: long enough for memory to answer, short enough to stay in the cache */
+};
 
 typedef struct operands {
     double *out; /* row stride lanes */
@@ -28,17 +37,37 @@ typedef struct operands {
     const double *b; /* row stride lanes */
     size_t nt;
     size_t lanes;
+    const double *next; /* `a` of the product that follows; NULL: all is in the cache */
 } operands;
 
-/* height and vectors are constants at every call, so the loops over them vanish */
-INLINE void tile(const operands *o, size_t r0, size_t j0, const size_t height, const size_t vectors)
+/* The tile that is computed AHEAD tiles later, in this product or in the next. */
+INLINE const double *later(const operands *o, size_t nr, size_t r0, const size_t height)
+{
+    size_t r = r0 + AHEAD * height, last = nr - height;
+    return r < nr ? o->a + scant_i_min(r, last) * o->sr
+                  : o->next + scant_i_min(r - nr, last) * o->sr;
+}
+
+/* Called for every t, fetches all lines of a tile, whether they lie along its rows or across. */
+INLINE void fetch(const double *a, size_t sr, size_t t, const size_t height)
+{
+    UNROLL for (size_t r = 0; r < height; r += LINE)
+        __builtin_prefetch(a + (r + t % (height - r < LINE ? height - r : LINE)) * sr, 0, 2);
+}
+
+/* height, vectors and `far` are constants at every call, so the loops over them vanish */
+INLINE void tile(const operands *o, size_t nr, size_t r0, size_t j0, const size_t height,
+                 const size_t vectors, const bool far)
 {
     scant_i_vector8 sum[HEIGHT_MAX][VECTORS_MAX];
     UNROLL for (size_t r = 0; r < height; r++) UNROLL for (size_t v = 0; v < vectors; v++)
         sum[r][v] = *(const scant_i_vector8 *)(o->out + (r0 + r) * o->lanes + j0 + v * VECTOR);
     const double *a = o->a + r0 * o->sr, *b = o->b + j0;
     const size_t sr = o->sr, st = o->st, lanes = o->lanes;
+    const double *fetched = far ? later(o, nr, r0, height) : NULL;
     for (size_t t = 0; t < o->nt; t++, a += st, b += lanes) {
+        if (far)
+            fetch(fetched + t * st, sr, t, height);
         scant_i_vector8 right[VECTORS_MAX];
         UNROLL for (size_t v = 0; v < vectors; v++) right[v] =
             *(const scant_i_vector8 *)(b + v * VECTOR);
@@ -54,45 +83,54 @@ INLINE void tile(const operands *o, size_t r0, size_t j0, const size_t height, c
 
 /* all rows of `out` for the columns j0 .. j0 + 8 vectors - 1 */
 INLINE void strip(const operands *o, size_t nr, size_t j0, const size_t height,
-                  const size_t vectors)
+                  const size_t vectors, const bool far)
 {
     size_t r = 0;
     for (; r + height <= nr; r += height)
-        tile(o, r, j0, height, vectors);
+        tile(o, nr, r, j0, height, vectors, far);
     if (height > 4)
         for (; r + 4 <= nr; r += 4)
-            tile(o, r, j0, 4, vectors);
+            tile(o, nr, r, j0, 4, vectors, far);
     for (; r < nr; r++)
-        tile(o, r, j0, 1, vectors);
+        tile(o, nr, r, j0, 1, vectors, far);
 }
 
 /* Columns by 16; an odd 8 go along with the first 16, so that `a` is not read for them alone. */
-INLINE void all_strips(const operands *o, size_t nr, const size_t height, const size_t height3)
+INLINE void all_strips(const operands *o, size_t nr, const size_t height, const size_t height3,
+                       const bool far)
 {
     size_t j = 0;
     if (o->lanes % (2 * VECTOR) && o->lanes > VECTOR) {
-        strip(o, nr, j, height3, 3);
+        strip(o, nr, j, height3, 3, far);
         j = 3 * VECTOR;
     }
     for (; j + 2 * VECTOR <= o->lanes; j += 2 * VECTOR)
-        strip(o, nr, j, height, 2);
+        strip(o, nr, j, height, 2, far);
     if (j < o->lanes)
-        strip(o, nr, j, height, 1);
+        strip(o, nr, j, height, 1, far);
+}
+
+INLINE void near_or_far(const operands *o, size_t nr, const size_t height, const size_t height3)
+{
+    if (o->next)
+        all_strips(o, nr, height, height3, true);
+    else
+        all_strips(o, nr, height, height3, false);
 }
 
 #if defined(__x86_64__)
 __attribute__((target("avx512f"))) static void run_avx512(const operands *o, size_t nr)
 {
-    all_strips(o, nr, 12, 8); /* 24 sums of the 32 registers */
+    near_or_far(o, nr, 12, 8); /* 24 sums of the 32 registers */
 }
 __attribute__((target("avx2,fma"))) static void run_avx2(const operands *o, size_t nr)
 {
-    all_strips(o, nr, 3, 2); /* 12 sums of the 16 registers */
+    near_or_far(o, nr, 3, 2); /* 12 sums of the 16 registers */
 }
 #endif
 static void run_plain(const operands *o, size_t nr)
 {
-    all_strips(o, nr, 1, 1);
+    near_or_far(o, nr, 1, 1);
 }
 
 static void run(const operands *o, size_t nr)
@@ -113,13 +151,26 @@ static void run(const operands *o, size_t nr)
 void scant_i_product(double *L, const double *phi, size_t ldphi, const double *C, size_t nrows,
                      size_t nfeatures, size_t lanes)
 {
-    operands o = {L, phi, 1, ldphi, C, nfeatures, lanes};
-    run(&o, nrows);
+    scant_i_product_far(L, phi, ldphi, C, nrows, nfeatures, lanes, NULL);
 }
 
 void scant_i_product_transposed(double *S, const double *phi, size_t ldphi, const double *R,
                                 size_t nrows, size_t nfeatures, size_t lanes)
 {
-    operands o = {S, phi, ldphi, 1, R, nrows, lanes};
+    scant_i_product_transposed_far(S, phi, ldphi, R, nrows, nfeatures, lanes, NULL);
+}
+
+void scant_i_product_far(double *L, const double *phi, size_t ldphi, const double *C, size_t nrows,
+                         size_t nfeatures, size_t lanes, const double *next)
+{
+    operands o = {L, phi, 1, ldphi, C, nfeatures, lanes, next};
+    run(&o, nrows);
+}
+
+void scant_i_product_transposed_far(double *S, const double *phi, size_t ldphi, const double *R,
+                                    size_t nrows, size_t nfeatures, size_t lanes,
+                                    const double *next)
+{
+    operands o = {S, phi, ldphi, 1, R, nrows, lanes, next};
     run(&o, nfeatures);
 }

@@ -14,14 +14,20 @@
 #include "math/vector.h"
 #include "tensor/layout.h"
 
+#define INLINE static inline __attribute__((always_inline))
+
 enum {
-    ROWS = 64,      /* of Y a task computes at most: a block of X stays in the second-level cache */
-    COLUMNS = 1024, /* of X that a block has at most: long enough for the processor to read ahead */
+    ROWS = 64,       /* of Y a task computes at least */
+    COLUMNS = 512,   /* of X that a block has at most */
     FACTORS = 32768, /* doubles that the factors of a block's columns take */
-    DEEP = 32,       /* rows of X added to Z at once: more are too many places to read from */
-    WIDE = 512,      /* columns of X a task goes through on the way to Z */
-    MOST_PARTS = 16, /* of the rows that are added to Zs of their own */
-    PART_ROWS = 256  /* the least that a part is worth */
+    BLOCK =
+        65536, /* doubles of X in a block, unless its rows are long: they stay in the second-level cache */
+    DEEP = 32,         /* rows of X added to Z at once: more are too many places to read from */
+    WIDE = 512,        /* columns of X a task goes through on the way to Z */
+    MOST_PARTS = 16,   /* of the rows that are added to Zs of their own */
+    PART_ROWS = 256,   /* the least that a part is worth */
+    COLLECT_ROWS = 32, /* of a mode's product a task makes */
+    VECTORS_MAX = 3
 };
 
 typedef struct dense {
@@ -58,12 +64,28 @@ static void dense_touch(scant_i_layout *layout, size_t mode)
     d->valid[mode < d->split] = false; /* the other half contains it */
 }
 
+/* The block of X, as large as this one, that starts `step` doubles further on, or this one if that goes beyond X. */
+static const double *next_block(const dense *d, const double *X, size_t step, size_t rows,
+                                size_t columns)
+{
+    size_t Q = d->count[1], at = (size_t)(X - d->tensor->value) + step;
+    return at + (rows - 1) * Q + columns <= d->tensor->nentries ? X + step : X;
+}
+
 /* --- X times the second half's factors --- */
+
+/* Columns of X, and so rows of the second half's products, that are worked on at once. */
+static size_t block_columns(const dense *d)
+{
+    size_t most = scant_i_min(COLUMNS, scant_i_max(128, FACTORS / d->lanes));
+    return scant_i_min(most, d->count[1]);
+}
 
 /* Rows of a task: an even number of tasks, of equal sizes but for the kernel's eight. */
 static size_t task_rows(const dense *d)
 {
-    size_t P = d->count[0], tasks = scant_i_round_up((P + ROWS - 1) / ROWS, 2);
+    size_t P = d->count[0], most = scant_i_max(ROWS, BLOCK / block_columns(d));
+    size_t tasks = scant_i_round_up((P + most - 1) / most, 2);
     return scant_i_round_up((P + tasks - 1) / tasks, 8);
 }
 
@@ -73,18 +95,18 @@ static scant_status rows_task(size_t task, size_t worker, void *payload)
     const call *c = payload;
     const dense *d = c->d;
     size_t Q = d->count[1], lanes = d->lanes, first = task * task_rows(d);
-    size_t n = scant_i_min(task_rows(d), d->count[0] - first);
-    size_t columns = scant_i_min(COLUMNS, scant_i_max(128, FACTORS / lanes));
+    size_t n = scant_i_min(task_rows(d), d->count[0] - first), columns = block_columns(d);
     double *Y = d->half[0] + first * lanes, *scratch = NULL;
-    scant_status status = SCANT_I_NEW(&scratch, columns * lanes);
-    if (status != SCANT_OK)
-        return status;
+    if (!(scratch = scant_i_alloc(columns * lanes, sizeof *scratch)))
+        return SCANT_ERR_MEMORY;
     memset(Y, 0, n * lanes * sizeof *Y);
     for (size_t j = 0; j < Q; j += columns) {
         size_t wide = scant_i_min(columns, Q - j);
+        size_t step = j + wide < Q ? wide : n * Q - j; /* to the columns or the rows that follow */
+        const double *X = d->tensor->value + first * Q + j;
         const double *W =
             scant_i_kruskal_rows(c->factors, d->split, c->factors->order, j, wide, scratch);
-        scant_i_product_transposed(Y, d->tensor->value + first * Q + j, Q, W, wide, n, lanes);
+        scant_i_product_transposed_far(Y, X, Q, W, wide, n, lanes, next_block(d, X, step, n, wide));
     }
     scant_i_free(scratch);
     return SCANT_OK;
@@ -106,15 +128,15 @@ static scant_status columns_task(size_t task, size_t worker, void *payload)
     size_t part = task / stripes(d), j = task % stripes(d) * WIDE;
     size_t wide = scant_i_min(WIDE, Q - j), end = (part + 1) * d->part_rows;
     double *Z = d->half[1] + (part * Q + j) * lanes, *scratch = NULL;
-    scant_status status = SCANT_I_NEW(&scratch, DEEP * lanes);
-    if (status != SCANT_OK)
-        return status;
+    if (!(scratch = scant_i_alloc(DEEP * lanes, sizeof *scratch)))
+        return SCANT_ERR_MEMORY;
     memset(Z, 0, wide * lanes * sizeof *Z);
     end = scant_i_min(end, d->count[0]);
     for (size_t i = part * d->part_rows; i < end; i += DEEP) {
         size_t deep = scant_i_min(DEEP, end - i);
         const double *W = scant_i_kruskal_rows(c->factors, 0, d->split, i, deep, scratch);
-        scant_i_product(Z, d->tensor->value + i * Q + j, Q, W, wide, deep, lanes);
+        const double *X = d->tensor->value + i * Q + j;
+        scant_i_product_far(Z, X, Q, W, wide, deep, lanes, next_block(d, X, deep * Q, deep, wide));
     }
     scant_i_free(scratch);
     return SCANT_OK;
@@ -143,34 +165,46 @@ static scant_status refresh(dense *d, const scant_i_kruskal *factors, size_t hal
 
 /* --- a mode's product from its half --- */
 
-/* M = sum over a of left[a] * (sum over b of half[a, i, b] * right[b]), element by element */
-SCANT_I_CLONES
-static void collect_row(const call *c, size_t i)
+/* M += left * (sum over b of half[b] * right[b]), element by element; `vectors` is a constant at every call */
+INLINE void collect_vectors(double *M, const double *left, const double *half, const double *right,
+                            size_t after, size_t lanes, const size_t vectors)
 {
-    size_t lanes = c->d->lanes, size = c->factors->size[c->mode];
-    for (size_t q = 0; q < lanes; q += 8) {
-        scant_i_vector8 total = {0};
-        for (size_t a = 0; a < c->before; a++) {
-            const double *half = c->half + (a * size + i) * c->after * lanes + q;
-            scant_i_vector8 sum = {0};
-            for (size_t b = 0; b < c->after; b++)
-                sum += *(const scant_i_vector8 *)(half + b * lanes) *
-                       *(const scant_i_vector8 *)(c->right + b * lanes + q);
-            total += sum * *(const scant_i_vector8 *)(c->left + a * lanes + q);
-        }
-        *(scant_i_vector8 *)(c->M + i * lanes + q) = total;
-    }
+    scant_i_vector8 sum[VECTORS_MAX] = {{0}};
+    for (size_t b = 0; b < after * lanes; b += lanes)
+        for (size_t v = 0; v < vectors; v++)
+            sum[v] += *(const scant_i_vector8 *)(half + b + 8 * v) *
+                      *(const scant_i_vector8 *)(right + b + 8 * v);
+    for (size_t v = 0; v < vectors; v++)
+        *(scant_i_vector8 *)(M + 8 * v) += sum[v] * *(const scant_i_vector8 *)(left + 8 * v);
 }
 
-enum { COLLECT_ROWS = 16 };
+/* M[i] = sum over a of left[a] * (sum over b of half[a, i, b] * right[b]) for some rows i, in the order in which `half`
+ * lies in memory */
+SCANT_I_CLONES
+static void collect(const call *c, size_t first, size_t last)
+{
+    size_t lanes = c->d->lanes, size = c->factors->size[c->mode];
+    memset(c->M + first * lanes, 0, (last - first) * lanes * sizeof *c->M);
+    for (size_t a = 0; a < c->before; a++)
+        for (size_t i = first; i < last; i++)
+            for (size_t q = 0; q < lanes; q += 8 * VECTORS_MAX) {
+                const double *half = c->half + (a * size + i) * c->after * lanes + q;
+                const double *left = c->left + a * lanes + q, *right = c->right + q;
+                double *M = c->M + i * lanes + q;
+                switch ((lanes - q) / 8) {
+                case 1: collect_vectors(M, left, half, right, c->after, lanes, 1); break;
+                case 2: collect_vectors(M, left, half, right, c->after, lanes, 2); break;
+                default: collect_vectors(M, left, half, right, c->after, lanes, 3); break;
+                }
+            }
+}
 
 static scant_status collect_task(size_t task, size_t worker, void *payload)
 {
     (void)worker;
     const call *c = payload;
     size_t first = task * COLLECT_ROWS, n = c->factors->size[c->mode];
-    for (size_t i = first; i < scant_i_min(first + COLLECT_ROWS, n); i++)
-        collect_row(c, i);
+    collect(c, first, scant_i_min(first + COLLECT_ROWS, n));
     return SCANT_OK;
 }
 
@@ -211,7 +245,7 @@ static void choose_split(dense *d)
     for (size_t s = 1; s < t->order; s++) {
         left *= t->size[s - 1];
         size_t right = t->nentries / left;
-        if (left + right < least) {
+        if (left + right <= least) {
             least = left + right;
             d->split = s;
             d->count[0] = left;
