@@ -174,12 +174,17 @@ static double item(const header *h, const unsigned char *at)
     return (double)(int64_t)((word ^ sign) - sign);
 }
 
-/* All numbers in the file's order; the array grows with what arrives, whatever the header says. */
+/* Numbers for which there is room at once, where the header says so: pages that are not reached cost nothing, and an
+ * array that need not grow can lie in large ones, which passes over it are faster by. */
+static const size_t TRUSTED = (size_t)1 << 26;
+
+/* All numbers in the file's order; beyond TRUSTED the array grows with what arrives, whatever the header says. */
 static scant_status read_items(scant_i_doubles *out, const header *h, scant_i_source *source)
 {
     scant_status status = SCANT_OK;
     unsigned char *part = NULL;
     SCANT_I_TRY(SCANT_I_NEW(&part, PART));
+    SCANT_I_TRY(scant_i_doubles_reserve(out, scant_i_min(h->count, TRUSTED)));
     while (out->count < h->count) {
         size_t left = h->count - out->count, got = 0;
         size_t want = scant_i_min(left, PART / h->bytes) * h->bytes;
