@@ -11,8 +11,9 @@
 struct scant_i_savepoint {
     const char *path;
     double every, last;
-    size_t restarts;
-    char key[256]; /* what the fit is of, and how */
+    size_t restarts, max_iter;
+    double squares; /* of the tensor's cells */
+    char key[256];  /* what the fit is of, and how */
 };
 
 static const char FORMAT[] = "scant-factor-checkpoint";
@@ -121,21 +122,47 @@ static scant_status get_leap(scant_i_alternation *run, const scant_i_place *plac
     SCANT_I_TRY(scant_i_get_real(&run->leap->most, place, from, "most"));
     SCANT_I_TRY(get_factors(run->leap->before, place, from, "before"));
     run->leap->ready = json_is_true(json_object_get(from, "ready"));
-    if (!(run->leap->beta >= 0 && run->leap->most <= 1))
+    if (!(run->leap->beta >= 0 && run->leap->beta <= run->leap->most && run->leap->most <= 1))
         status = scant_i_place_fail(place, "%g of at most %g is no leap", run->leap->beta,
                                     run->leap->most);
 done:
     return status;
 }
 
-static scant_status get_run(scant_i_alternation *run, const scant_i_place *place,
-                            const json_t *from)
+/* No fit is as far from its tensor, in squares; in the next round gradients' squares, which are
+ * those of the model's, would be no numbers. */
+static const double FAR = 1e100;
+
+static scant_status check_size(const scant_i_kruskal *k, const scant_i_place *place, double squares)
+{
+    scant_status status = SCANT_OK;
+    double *gram = NULL, *product = NULL, model = 0;
+    size_t n = k->rank * k->lanes;
+    SCANT_I_TRY(SCANT_I_NEW(&gram, n));
+    SCANT_I_TRY(SCANT_I_NEW(&product, n));
+    for (size_t t = 0; t < n; t++)
+        product[t] = 1;
+    for (size_t m = 0; m < k->order; m++) {
+        scant_i_kruskal_gram(gram, k, m);
+        for (size_t t = 0; t < n; t++)
+            product[t] *= gram[t];
+    }
+    for (size_t t = 0; t < n; t++)
+        model += product[t];
+    if (!(model <= FAR * squares))
+        status = scant_i_place_fail(place, "these factors are far too large for the tensor");
+done:
+    scant_i_free(gram);
+    scant_i_free(product);
+    return status;
+}
+
+static scant_status get_trace(scant_i_alternation *run, const scant_i_place *place,
+                              const json_t *from)
 {
     scant_status status = SCANT_OK;
     const json_t *trace, *item;
     size_t at;
-    SCANT_I_TRY(get_factors(run->factors, place, from, "factors"));
-    SCANT_I_TRY(get_leap(run, place, json_object_get(from, "leap")));
     SCANT_I_TRY(scant_i_get_array(&trace, place, from, "trace"));
     json_array_foreach(trace, at, item)
     {
@@ -143,14 +170,34 @@ static scant_status get_run(scant_i_alternation *run, const scant_i_place *place
         size_t four = 4;
         scant_i_place here = scant_i_place_at(place, at);
         SCANT_I_TRY(scant_i_get_numbers(step, &here, item, &four, 1));
+        for (size_t k = 0; k < four; k++)
+            if (step[k] < 0) {
+                status = scant_i_place_fail(&here, "%g is below 0", step[k]);
+                goto done;
+            }
         SCANT_I_TRY(
             scant_i_alternation_add(run, (scant_factor_step){step[0], step[1], step[2], step[3]}));
         run->goodness = (scant_i_goodness){.loss = step[1], .rssr = step[0]};
         run->kkt = step[2];
         run->seconds = step[3];
     }
-    run->ended = json_is_true(json_object_get(from, "ended"));
-    run->stop = SCANT_STOP_CONVERGED;
+    if (run->iterations == 0)
+        status = scant_i_place_fail(place, "a start without an iteration is not kept");
+done:
+    return status;
+}
+
+static scant_status get_run(scant_i_alternation *run, const scant_i_place *place,
+                            const json_t *from, const scant_i_savepoint *c)
+{
+    scant_status status = SCANT_OK;
+    SCANT_I_TRY(get_factors(run->factors, place, from, "factors"));
+    SCANT_I_TRY(check_size(run->factors, place, c->squares));
+    SCANT_I_TRY(get_leap(run, place, json_object_get(from, "leap")));
+    SCANT_I_TRY(get_trace(run, place, from));
+    bool converged = json_is_true(json_object_get(from, "ended"));
+    run->ended = converged || run->iterations >= c->max_iter;
+    run->stop = converged ? SCANT_STOP_CONVERGED : SCANT_STOP_ITERATIONS;
 done:
     return status;
 }
@@ -179,7 +226,7 @@ static scant_status get_runs(scant_i_savepoint *c, scant_i_alternation **run,
         scant_i_place here = scant_i_place_at(&place, s);
         SCANT_I_TRY(scant_i_alternation_new(&run[s], tensor->order, tensor->size, rank));
         run[s]->start = s;
-        SCANT_I_TRY(get_run(run[s], &here, item));
+        SCANT_I_TRY(get_run(run[s], &here, item, c));
     }
 done:
     json_decref(root);
@@ -223,6 +270,14 @@ static void make_key(scant_i_savepoint *c, const scant_i_tensor *t, const scant_
                    rank, o->solver, o->loss, o->missing, o->init, o->accelerate, o->seed);
 }
 
+static double squares_of(const scant_i_tensor *t)
+{
+    double sum = 0;
+    for (size_t k = 0; k < t->nentries; k++)
+        sum += isnan(t->value[k]) ? 0 : t->value[k] * t->value[k];
+    return sum;
+}
+
 scant_status scant_i_savepoint_open(scant_i_savepoint **out, scant_i_alternation **run,
                                     const scant_i_tensor *tensor,
                                     const scant_factor_options *options, size_t rank)
@@ -234,7 +289,9 @@ scant_status scant_i_savepoint_open(scant_i_savepoint **out, scant_i_alternation
     *c = (scant_i_savepoint){.path = options->checkpoint,
                              .every = options->checkpoint_every,
                              .last = scant_i_seconds(),
-                             .restarts = options->restarts};
+                             .restarts = options->restarts,
+                             .max_iter = options->max_iter,
+                             .squares = squares_of(tensor)};
     make_key(c, tensor, options, rank);
     if (options->resume && access(options->checkpoint, F_OK) == 0)
         SCANT_I_TRY(get_runs(c, run, tensor, rank));
