@@ -256,7 +256,7 @@ def scant_factor(path, rank, iterations, *options, name="scant"):
         result = scant(threads, "factor", path, "--rank", str(rank), "--max-iter", str(iterations), "--tol", "0",
                        *options)
         return {"seconds": result["trace"][-1]["seconds"], "iterations": result["iterations"],
-                "check": result["rssr"], "peak_kb": result["peak_kb"],
+                "check": result["rssr"], "peak_kb": result["peak_kb"], "entries": result["entries"],
                 "trace": [(step["seconds"], step["rssr"]) for step in result["trace"]]}
     return name, run, (1, 2)
 

@@ -251,19 +251,32 @@ def dense_tensor(root, sizes, rank):
     return once(folder, make)
 
 
+def lines_of(columns, widths):
+    """Lines of whole numbers, with zeros in front: a hundred million of them are made by arithmetic on arrays alone."""
+    rows = numpy.full((len(columns[0]), sum(widths) + len(widths)), ord(" "), dtype=numpy.uint8)
+    at = 0
+    for column, width in zip(columns, widths):
+        rest = column.astype(numpy.uint32)
+        for digit in range(at + width - 1, at - 1, -1):
+            rest, rows[:, digit] = rest // 10, rest % 10 + ord("0")
+        at += width + 1
+    rows[:, -1] = ord("\n")
+    return rows.tobytes()
+
+
 def sparse_tensor(root, sizes, nonzeros):
-    """x.tns: counts from 1 to 5 in cells drawn evenly, sorted; the last corner tells the sizes."""
+    """x.tns: counts from 1 to 5 in cells drawn evenly, those drawn again left out, sorted; the last corner tells the sizes."""
     folder = os.path.join(root, f"tns-{'x'.join(map(str, sizes))}-{nonzeros}")
 
     def make():
         random = numpy.random.default_rng(SEED)
         cells = numpy.unique(random.integers(0, numpy.prod(sizes, dtype=numpy.int64), nonzeros))
         cells[-1] = numpy.prod(sizes, dtype=numpy.int64) - 1
-        with open(os.path.join(folder, "x.tns"), "w", encoding="ascii") as out:
+        widths = [*(len(str(size)) for size in sizes), 1]
+        with open(os.path.join(folder, "x.tns"), "wb") as out:
             for first in range(0, len(cells), CHUNK):
                 block = cells[first:first + CHUNK]
                 index = numpy.unravel_index(block, sizes)
-                rows = numpy.column_stack([*(i + 1 for i in index), random.integers(1, 6, len(block))])
-                out.write(((" ".join(["%d"] * (len(sizes) + 1)) + "\n") * len(rows)) % tuple(rows.ravel()))
+                out.write(lines_of([*(i + 1 for i in index), random.integers(1, 6, len(block))], widths))
 
     return once(folder, make)
