@@ -225,7 +225,7 @@ static void add_squares(const scant_i_moments *t, size_t n, const slice *s, doub
 typedef double unaligned8 __attribute__((vector_size(64), aligned(8), may_alias));
 
 /* both = w r_j r_l. The pairs of j go out in whole vectors: what is too much is overwritten by those
- * of j + 1, by zeros in the end, and by the next row. */
+ * of j + 1 and by the next row. Nobody reads the lanes after the last pair. */
 SCANT_I_CLONES
 static void pair_up(const scant_i_moments *t, const scant_i_block *block, const double *r,
                     double *both)
@@ -239,8 +239,6 @@ static void pair_up(const scant_i_moments *t, const scant_i_block *block, const 
                 *(unaligned8 *)(pair + l - j - 1) = r[j] * inverse * *(const unaligned8 *)(r + l);
             pair += M - 1 - j;
         }
-        while (pair < both + t->lanes)
-            *pair++ = 0;
     }
 }
 
