@@ -1,10 +1,10 @@
-"""Figures 4, 5, 7, 8 and 9, redrawn: error of the estimated accuracy against what it depends on."""
+"""Figures 4 to 9, redrawn: error of the estimated accuracy against what it depends on."""
 import os
 
 import numpy
 from report import Report, plot, save, table
 
-from simulation import COUNTED, ERROR, Experiment, simulate
+from simulation import COUNTED, ERROR, THETA, Experiment, Numbers, simulate
 
 SIZES = (100, 200, 400, 800, 1600)
 RUNS = 200
@@ -73,6 +73,40 @@ def figure5(report, here):
         [f"k = {k}" for k in counts])
 
 
+def scatter(axis, truths, found):
+    """Estimates against the truth, a line of points for each, moved a little so that they can be told apart."""
+    rng = numpy.random.default_rng(6)
+    for truth, rows in zip(truths, found):
+        axis.plot(truth + rng.uniform(-0.02, 0.02, len(rows)), rows[:, THETA], ".", markersize=2, color="C0")
+    axis.plot(truths, truths, color="black", linewidth=0.5)
+    axis.set(xlabel="true theta", ylabel="estimate", title="k = 1, n = 1000")
+
+
+def figure6(report, here):
+    """Predictors of a number: theta found again, and the error against n for more and more of them."""
+    truths, counts = [round(0.2 * t, 1) for t in range(1, 11)], (1, 2, 3, 5, 10)
+    ones = simulate([Numbers(truth, seed=600 + i, runs=100) for i, truth in enumerate(truths)], "regress.c")
+    grid = simulate([Numbers(1, k=k, n=n, seed=610 + k) for k in counts for n in SIZES], "regress.c")
+    error = numpy.array([numpy.abs(rows[:, THETA] - 1).mean() for rows in grid]).reshape(len(counts), -1)
+    figure, axes = plot(1, 2)
+    scatter(axes[0, 0], truths, ones)
+    for k, line in zip(counts, error):
+        axes[0, 1].plot(SIZES, line, marker="o", label=f"k = {k}")
+    axes[0, 1].set(xlabel="n", ylabel="mean absolute error", xscale="log", yscale="log", title="together")
+    axes[0, 1].legend(fontsize=7)
+    save(figure, os.path.join(here, "figure6.svg"))
+    bias = [rows[:, THETA].mean() / truth - 1 for truth, rows in zip(truths, ones)]
+    spread = [rows[:, THETA].std() / truth * numpy.sqrt(2000) for truth, rows in zip(truths, ones)]
+    inside = numpy.mean([(rows[:, THETA + 1] <= truth) & (truth <= rows[:, THETA + 2]) for truth, rows in zip(truths, ones)])
+    report.say("## Figure 6: predictors of a number\n\ny and the noise are standard normal and known to be; theta is 1 on the "
+               "right, as published.\n\n![](figure6.svg)\n")
+    report.say(f"Left: for theta from {truths[0]} to {truths[-1]} the mean of 100 estimates is within {100 * max(map(abs, bias)):.1f} % "
+               f"of it, and their spread is {min(spread):.2f} to {max(spread):.2f} times theta / sqrt(2n), what the information "
+               f"says of one predictor; 95 % intervals hold theta in {100 * inside:.1f} % of the runs. Right:\n")
+    report.say(table(["", *(f"n = {n}" for n in SIZES)],
+                     [[f"k = {k}", *(f"{e:.4f}" for e in line)] for k, line in zip(counts, error)]))
+
+
 def figure7(report, here):
     report.say("## Figure 7: together and separately, ten predictors\n")
     series(report, here, "figure7", "k = 10", [
@@ -113,6 +147,6 @@ def run(here):
     report = Report(os.path.join(here, "figures.md"))
     report.say("# Figures 4 to 9, redrawn\n\nMade by `repro/without-labels/ch2/run figures`. The paper's figures have no "
                "numbers beside them, so what is compared is what their captions claim.\n")
-    for figure in (figure4, figure5, figure7, figure8, figure9):
+    for figure in (figure4, figure5, figure6, figure7, figure8, figure9):
         figure(report, here)
     report.close()

@@ -1,17 +1,16 @@
-"""Draws and audits in C (simulate.c): a list of experiments in, arrays out."""
+"""Draws and audits in C (simulate.c, regress.c): a list of experiments in, arrays out."""
 import copy
 import os
 import subprocess
 import sys
-import tempfile
 
 import numpy
 
-from report import ROOT
+from program import ENVIRONMENT, build
 
-WARNINGS = "-Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -Werror -fno-math-errno".split()
 HERE = os.path.dirname(os.path.abspath(__file__))
 RUN, PREDICTOR, STATUS, ERROR, RIGHT0, RIGHT1, COUNTED = 0, 1, 2, 3, 6, 9, 12  # columns; two bounds follow an estimate
+THETA = 2  # of regress.c
 
 
 class Experiment:
@@ -36,22 +35,18 @@ class Experiment:
         return 1 - self.share * a - (1 - self.share) * b
 
 
-def build(folder):
-    library, out = os.path.join(ROOT, "build"), os.path.join(folder, "simulate")
-    if not os.path.exists(os.path.join(library, "libscant.so")):
-        sys.exit("build the library first: cmake --preset release && ninja -C build")
-    subprocess.run([os.environ.get("CC", "cc"), "-O2", "-std=gnu17", *WARNINGS, f"-I{ROOT}/include", "-o", out,
-                    os.path.join(HERE, "simulate.c"), f"-L{library}", f"-Wl,-rpath,{library}", "-lscant", "-lm"],
-                   check=True)
-    return out
+class Numbers:
+    """Predictions theta (y - e) by k predictors of a number, y and e standard normal; see regress.c."""
+
+    def __init__(self, theta, k=1, n=1000, runs=200, seed=1):
+        self.line = f"{n} {runs} {seed} {k} {theta}"
 
 
-def simulate(experiments):
+def simulate(experiments, source="simulate.c"):
     """For each experiment an array: a row a predictor of a run."""
-    with tempfile.TemporaryDirectory() as folder:
-        program = build(folder)
-        lines = "".join(f"{i} {e.line}\n" for i, e in enumerate(experiments))
-        done = subprocess.run([program], input=lines, capture_output=True, text=True, check=False)
+    _, program = build("repro/ch2", [os.path.join(HERE, source)])
+    lines = "".join(f"{i} {e.line}\n" for i, e in enumerate(experiments))
+    done = subprocess.run([program], input=lines, capture_output=True, text=True, check=False, env=ENVIRONMENT)
     if done.returncode:
         sys.exit(done.stderr)
     rows = numpy.array([line.split() for line in done.stdout.splitlines()], float)
