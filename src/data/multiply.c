@@ -26,27 +26,39 @@ SCANT_I_CLONES static void add_multiple(double *g, const double *x, double v, si
         g[c] += v * x[c];
 }
 
-void scant_i_rows_times(double *f, const scant_rows *rows, const double *u, double offset)
+static double row_times(const scant_rows *rows, size_t i, const double *u, double offset)
 {
     const scant_i_csr *s = &rows->sparse;
-    for (size_t i = 0; i < rows->nrows; i++) {
-        f[i] = offset;
-        if (rows->dense)
-            f[i] += dot(rows->dense + i * rows->ncolumns, u, rows->ncolumns);
-        else
-            for (size_t e = s->start[i]; e < s->start[i + 1]; e++)
-                f[i] += s->value[e] * u[s->column[e]];
-    }
+    double sum = offset;
+    if (rows->dense)
+        return sum + dot(rows->dense + i * rows->ncolumns, u, rows->ncolumns);
+    for (size_t e = s->start[i]; e < s->start[i + 1]; e++)
+        sum += s->value[e] * u[s->column[e]];
+    return sum;
 }
 
-void scant_i_rows_times_transposed(double *g, const scant_rows *rows, const double *v)
+static void add_row(double *g, const scant_rows *rows, size_t i, double v)
 {
     const scant_i_csr *s = &rows->sparse;
-    memset(g, 0, rows->ncolumns * sizeof *g);
+    if (rows->dense)
+        add_multiple(g, rows->dense + i * rows->ncolumns, v, rows->ncolumns);
+    else
+        for (size_t e = s->start[i]; e < s->start[i + 1]; e++)
+            g[s->column[e]] += v * s->value[e];
+}
+
+void scant_i_rows_times(double *F, const scant_rows *rows, const double *U, const double *offset,
+                        size_t count)
+{
     for (size_t i = 0; i < rows->nrows; i++)
-        if (rows->dense)
-            add_multiple(g, rows->dense + i * rows->ncolumns, v[i], rows->ncolumns);
-        else
-            for (size_t e = s->start[i]; e < s->start[i + 1]; e++)
-                g[s->column[e]] += v[i] * s->value[e];
+        for (size_t a = 0; a < count; a++)
+            F[a * rows->nrows + i] = row_times(rows, i, U + a * rows->ncolumns, offset[a]);
+}
+
+void scant_i_rows_times_transposed(double *G, const scant_rows *rows, const double *V, size_t count)
+{
+    memset(G, 0, count * rows->ncolumns * sizeof *G);
+    for (size_t i = 0; i < rows->nrows; i++)
+        for (size_t a = 0; a < count; a++)
+            add_row(G + a * rows->ncolumns, rows, i, V[a * rows->nrows + i]);
 }

@@ -4,9 +4,12 @@
 
 #include "data/rows.h"
 
-/* f[i] = sum_c x[i][c] u[c] + offset. Missing cells make it NaN. 2 flop a cell or entry. */
-void scant_i_rows_times(double *f, const scant_rows *rows, const double *u, double offset);
-/* g[c] = sum_i x[i][c] v[i] */
-void scant_i_rows_times_transposed(double *g, const scant_rows *rows, const double *v);
+/* F[a][i] = sum_c x[i][c] U[a][c] + offset[a] for `count` vectors, at one reading of the rows. Missing
+ * cells make it NaN. 2 count flop a cell or entry. */
+void scant_i_rows_times(double *F, const scant_rows *rows, const double *U, const double *offset,
+                        size_t count);
+/* G[a][c] = sum_i x[i][c] V[a][i] */
+void scant_i_rows_times_transposed(double *G, const scant_rows *rows, const double *V,
+                                   size_t count);
 
 #endif

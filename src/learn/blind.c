@@ -117,7 +117,7 @@ static scant_status standardise(scant_i_blind *b)
     SCANT_I_TRY(SCANT_I_NEW(&w, b->rows->nrows));
     for (size_t i = 0; i < b->rows->nrows; i++)
         total += w[i] = scant_rows_weight(b->rows, i);
-    scant_i_rows_times_transposed(b->centre, b->rows, w);
+    scant_i_rows_times_transposed(b->centre, b->rows, w, 1);
     for (size_t c = 0; c < b->d; c++)
         b->centre[c] /= total;
     add_squares(b->factor, b, w, total);

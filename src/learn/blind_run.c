@@ -17,7 +17,7 @@ void scant_i_blind_scores(scant_i_blind_run *run, const double *theta)
         run->u[c] = theta[c] * b->factor[c];
         offset -= run->u[c] * b->centre[c];
     }
-    scant_i_rows_times(run->f, b->rows, run->u, offset);
+    scant_i_rows_times(run->f, b->rows, run->u, &offset, 1);
 }
 
 static scant_i_scores scores_of(const scant_i_blind_run *run)
@@ -55,7 +55,7 @@ static void slope_of_weights(double *gradient, const scant_i_blind_run *run)
     double sum = 0;
     for (size_t i = 0; i < b->rows->nrows; i++)
         sum += run->c[i];
-    scant_i_rows_times_transposed(gradient, b->rows, run->c);
+    scant_i_rows_times_transposed(gradient, b->rows, run->c, 1);
     for (size_t c = 0; c < b->d; c++)
         gradient[c] = (gradient[c] - sum * b->centre[c]) * b->factor[c];
     gradient[b->d] = b->options->no_offset ? 0 : sum;

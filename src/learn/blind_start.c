@@ -36,26 +36,31 @@ static void orthonormalise(double *Q, size_t count, size_t d)
     }
 }
 
-/* f = Z q, in standard units and about the mean. */
-static void project(const scant_i_blind *b, const double *q, double *u, double *f)
+/* F = Z Q for all rows of Q, in standard units and about the mean; U is room like Q. */
+static void project(const scant_i_blind *b, double *U, double *F)
 {
-    double offset = 0;
-    for (size_t c = 0; c < b->d; c++) {
-        u[c] = q[c] * b->factor[c];
-        offset -= u[c] * b->centre[c];
-    }
-    scant_i_rows_times(f, b->rows, u, offset);
+    double offset[LEADING] = {0};
+    for (size_t a = 0; a < b->nbasis; a++)
+        for (size_t c = 0; c < b->d; c++) {
+            U[a * b->d + c] = b->basis[a * b->d + c] * b->factor[c];
+            offset[a] -= U[a * b->d + c] * b->centre[c];
+        }
+    scant_i_rows_times(F, b->rows, U, offset, b->nbasis);
 }
 
-/* q = Z' W f, with the rows' weights W */
-static void project_back(const scant_i_blind *b, double *q, double *f)
+/* Q = Z' W F, with the rows' weights W */
+static void project_back(const scant_i_blind *b, double *F)
 {
-    double sum = 0;
-    for (size_t i = 0; i < b->rows->nrows; i++)
-        sum += f[i] *= scant_rows_weight(b->rows, i);
-    scant_i_rows_times_transposed(q, b->rows, f);
-    for (size_t c = 0; c < b->d; c++)
-        q[c] = (q[c] - sum * b->centre[c]) * b->factor[c];
+    size_t n = b->rows->nrows;
+    double sum[LEADING] = {0};
+    for (size_t a = 0; a < b->nbasis; a++)
+        for (size_t i = 0; i < n; i++)
+            sum[a] += F[a * n + i] *= scant_rows_weight(b->rows, i);
+    scant_i_rows_times_transposed(b->basis, b->rows, F, b->nbasis);
+    for (size_t a = 0; a < b->nbasis; a++)
+        for (size_t c = 0; c < b->d; c++)
+            b->basis[a * b->d + c] =
+                (b->basis[a * b->d + c] - sum[a] * b->centre[c]) * b->factor[c];
 }
 
 /* The rows Q become L^-1 Q with L L' the covariance of their scores, so that any unit combination
@@ -90,26 +95,23 @@ scant_status scant_i_blind_basis(scant_i_blind *b)
 {
     scant_status status = SCANT_OK;
     size_t n = b->rows->nrows;
-    double *u = NULL, *F = NULL, C[LEADING * LEADING];
+    double *U = NULL, *F = NULL, C[LEADING * LEADING];
     scant_i_random random = scant_i_random_new(b->options->seed, UINT64_MAX);
     b->nbasis = scant_i_min(LEADING, b->d);
     SCANT_I_TRY(SCANT_I_NEW(&b->basis, b->nbasis * b->d));
-    SCANT_I_TRY(SCANT_I_NEW(&u, b->d));
+    SCANT_I_TRY(SCANT_I_NEW(&U, b->nbasis * b->d));
     SCANT_I_TRY(SCANT_I_NEW(&F, b->nbasis * n));
     for (size_t c = 0; c < b->nbasis * b->d; c++)
         b->basis[c] = scant_i_random_normal(&random);
     for (size_t round = 0; round < ROUNDS; round++) {
-        for (size_t a = 0; a < b->nbasis; a++) {
-            project(b, b->basis + a * b->d, u, F);
-            project_back(b, b->basis + a * b->d, F);
-        }
+        project(b, U, F);
+        project_back(b, F);
         orthonormalise(b->basis, b->nbasis, b->d);
     }
-    for (size_t a = 0; a < b->nbasis; a++)
-        project(b, b->basis + a * b->d, u, F + a * n);
+    project(b, U, F);
     whiten(b, C, F);
 done:
-    scant_i_free(u);
+    scant_i_free(U);
     scant_i_free(F);
     return status;
 }

@@ -52,7 +52,7 @@ scant_status scant_i_score_rows(scant_rows **out, const scant_i_score *score,
     scant_status status = SCANT_I_NEW(&f, rows->nrows);
     if (status != SCANT_OK)
         return status;
-    scant_i_rows_times(f, rows, score->weight, score->view.offset);
+    scant_i_rows_times(f, rows, score->weight, &score->view.offset, 1);
     status = scant_rows_new(out, rows->nrows, 1, f, name);
     scant_i_free(f);
     return status;

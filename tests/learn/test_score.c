@@ -71,21 +71,25 @@ static void test_products(void **state)
 {
     (void)state;
     scant_rows *rows[2] = {draw(false), draw(true)};
-    double u[D], v[N], f[N], g[D];
+    static const double offset[2] = {0.25, -1};
+    double u[2 * D], v[2 * N], f[2 * N], g[2 * D]; /* the second vectors are twice the first */
     for (size_t c = 0; c < D; c++)
-        u[c] = 0.3 * (double)c - 1;
+        u[D + c] = 2 * (u[c] = 0.3 * (double)c - 1);
     for (size_t i = 0; i < N; i++)
-        v[i] = (double)i - 7;
+        v[N + i] = 2 * (v[i] = (double)i - 7);
     for (int r = 0; r < 2; r++) {
-        scant_i_rows_times(f, rows[r], u, 0.25);
-        scant_i_rows_times_transposed(g, rows[r], v);
-        for (size_t i = 0; i < N; i++)
+        scant_i_rows_times(f, rows[r], u, offset, 2);
+        scant_i_rows_times_transposed(g, rows[r], v, 2);
+        for (size_t i = 0; i < N; i++) {
             assert_true(fabs(f[i] - naive_score(rows[r], i)) < 1e-12);
+            assert_true(fabs(f[N + i] - (2 * (f[i] - offset[0]) + offset[1])) < 1e-12);
+        }
         for (size_t c = 0; c < D; c++) {
             double sum = 0;
             for (size_t i = 0; i < N; i++)
                 sum += v[i] * scant_rows_value(rows[r], i, c);
             assert_true(fabs(g[c] - sum) < 1e-10);
+            assert_true(fabs(g[D + c] - 2 * sum) < 1e-10);
         }
         scant_rows_free(rows[r]);
     }
