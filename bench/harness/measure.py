@@ -74,11 +74,12 @@ def run(command, threads, for_peer=True, good=(0,), limit=1800):
 
 
 def compile_program(name, source, *flags):
-    """The path of a compiled helper; built again when a source or one of scant's headers is newer."""
+    """The path of a compiled helper; built again when its source, one of scant's headers or an object is newer."""
     path = os.path.join(WORK, "bin", name)
     source = os.path.join(BENCH, source)
     headers = glob.glob(os.path.join(ROOT, "include", "scant", "*.h"))
-    newest = max(map(os.path.getmtime, [source, os.path.join(BENCH, "peers", "npy.h"), *headers]))
+    objects = [flag for flag in flags if flag.endswith(".o")]
+    newest = max(map(os.path.getmtime, [source, os.path.join(BENCH, "peers", "npy.h"), *headers, *objects]))
     if not os.path.exists(path) or os.path.getmtime(path) < newest:
         os.makedirs(os.path.dirname(path), exist_ok=True)
         compiler = "g++" if source.endswith(".cpp") else "gcc"

@@ -1,4 +1,5 @@
 """Who takes part in which workload. A peer is (name, function of threads -> result, numbers of threads)."""
+import glob
 import os
 import statistics
 import subprocess
@@ -244,12 +245,23 @@ def audit_file(folder):
 
 
 def limits(threads):
-    """Multiply-adds and exponentials a second: {"flops", "exps"}."""
+    """Multiply-adds and exponentials a second, and bytes read from memory: {"flops", "exps", "bytes"}."""
     path = measure.compile_program("limits", "limits.c", "-ffast-math", "-mprefer-vector-width=512", "-lm")
     return measure.run([path, str(threads)], threads)
 
 
 # --- tensors ---
+
+def products(sizes, rank, iterations, threads):
+    """What an iteration's products with a dense tensor take: {"seconds", "least", "most", "flop", "bytes"}."""
+    need_scant()
+    objects = os.path.join(measure.ROOT, "build", "CMakeFiles", "scant_objects.dir", "src")
+    parts = [*sorted(glob.glob(os.path.join(objects, "base", "*.o"))), *(os.path.join(objects, name + ".c.o") for name in
+             ("tensor/dense", "tensor/kruskal", "math/product"))]
+    path = measure.compile_program("products", "products.c", *("-I" + os.path.join(measure.ROOT, name)
+                                                               for name in ("include", "src")), *parts, "-lm")
+    return measure.run([path, *map(str, (threads, iterations, rank, *sizes))], threads, for_peer=False)
+
 
 def scant_factor(path, rank, iterations, *options, name="scant"):
     def run(threads):
