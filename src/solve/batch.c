@@ -6,11 +6,18 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-typedef long long lanes8 __attribute__((vector_size(64), may_alias));
+typedef uint64_t lanes8 __attribute__((vector_size(64), may_alias));
 
 /* Signs are judged to TOLERANCE of the right-hand side, and to the rounding error of G x. A pivot
  * that is ROUNDING times the rank of its diagonal is nothing but rounding error. */
 static const double TOLERANCE = 1e-12, ROUNDING = 4 * DBL_EPSILON;
+
+/* All bits of the lanes where a < b, by the sign of a - b. GCC takes vectors of functions that it compiles for several
+ * instruction sets apart where the least set lacks an instruction: for comparisons, and shifts of signed numbers. */
+INLINE lanes8 below(scant_i_vector8 a, scant_i_vector8 b)
+{
+    return -((lanes8)(a - b) >> 63);
+}
 
 scant_status scant_i_batch_new(scant_i_batch **out, const scant_i_nnls *problem)
 {
@@ -98,11 +105,11 @@ void scant_i_batch_list(scant_i_batch *b, const uint64_t *const *set, size_t n)
         lanes8 word = {0};
         uint64_t any = 0;
         for (size_t l = 0; l < n; l++) {
-            word[l] = (long long)set[l][w];
+            word[l] = set[l][w];
             any |= set[l][w];
         }
         for (size_t j = w * WORD; j < scant_i_min(b->rank, (w + 1) * WORD); j++) {
-            long long shift = (long long)(j % WORD);
+            uint64_t shift = j % WORD;
             b->in[j] = (scant_i_vector8)(-(word >> shift & 1) & one);
             if (any >> shift & 1)
                 b->list[b->nlist++] = j;
@@ -117,41 +124,60 @@ void scant_i_batch_list_all(scant_i_batch *b)
         b->list[j] = j;
 }
 
-INLINE scant_i_vector8 gram_at(const scant_i_batch *b, size_t j, size_t k)
+/* G[j][k] x. A function that made a vector of one number would be compiled for the least instruction set before it is
+ * inlined, and take eight instructions for it. */
+INLINE scant_i_vector8 gram_times(const scant_i_batch *b, size_t j, size_t k, scant_i_vector8 x)
 {
-    if (b->own)
-        return b->own[j * b->rank + k];
-    return b->gram[j * b->lanes + k] - (scant_i_vector8){0};
+    return b->own ? b->own[j * b->rank + k] * x : b->gram[j * b->lanes + k] * x;
 }
 
 /* 1 / pivot where the unknown is passive and the pivot large enough, else 0 */
 INLINE scant_i_vector8 invert(scant_i_vector8 pivot, scant_i_vector8 in, scant_i_vector8 least)
 {
-    lanes8 keep = pivot > least;
-    return (scant_i_vector8)(keep & (lanes8)(in / pivot));
+    return (scant_i_vector8)(below(least, pivot) & (lanes8)(in / pivot));
 }
 
+INLINE scant_i_vector8 *row_of(const scant_i_batch *b, size_t i)
+{
+    return b->L + i * (i + 1) / 2;
+}
+
+/* L[i][j] = G[i][j] - sum over k < j of L[i][k] column[k] for some rows at once, which hides the time an addition takes;
+ * `rows` is a constant at every call */
+INLINE void eliminate(const scant_i_batch *b, size_t i, size_t j, scant_i_vector8 one,
+                      const size_t rows)
+{
+    scant_i_vector8 sum[4], *row[4];
+    for (size_t r = 0; r < rows; r++) {
+        row[r] = row_of(b, i + r);
+        sum[r] = gram_times(b, b->list[i + r], b->list[j], one);
+    }
+    for (size_t k = 0; k < j; k++)
+        for (size_t r = 0; r < rows; r++)
+            sum[r] -= row[r][k] * b->column[k];
+    for (size_t r = 0; r < rows; r++)
+        row[r][j] = sum[r];
+}
+
+/* Column by column: rows below j have their entries times the pivots until their own turn. */
 SCANT_I_CLONES
 void scant_i_batch_factor(scant_i_batch *b)
 {
     size_t n = b->nlist;
-    double least = ROUNDING * (double)b->rank;
-    for (size_t i = 0, at = 0; i < n; i++)
-        for (size_t j = 0; j <= i; j++, at++)
-            b->L[at] = gram_at(b, b->list[i], b->list[j]);
-    scant_i_vector8 *column = b->column, *pivot = b->L;
-    for (size_t k = 0; k < n; pivot += k + 2, k++) {
-        size_t j = b->list[k];
-        scant_i_vector8 inverse = invert(*pivot, b->in[j], least * gram_at(b, j, j));
-        b->inverse[k] = inverse;
-        scant_i_vector8 *row = pivot + k + 1; /* row k + 1, at column k */
-        for (size_t i = k + 1; i < n; row += i + 1, i++) {
-            scant_i_vector8 multiple = *row * inverse;
-            column[i] = *row;
-            *row = multiple;
-            for (size_t l = k + 1; l <= i; l++)
-                row[l - k] -= multiple * column[l];
+    const scant_i_vector8 one = 1 - (scant_i_vector8){0}, least = ROUNDING * (double)b->rank * one;
+    for (size_t j = 0; j < n; j++) {
+        size_t i = j + 1, unknown = b->list[j];
+        scant_i_vector8 *row = row_of(b, j), pivot = gram_times(b, unknown, unknown, one);
+        for (size_t k = 0; k < j; k++) {
+            b->column[k] = row[k] * b->inverse[k];
+            pivot -= row[k] * b->column[k];
+            row[k] = b->column[k];
         }
+        b->inverse[j] = invert(pivot, b->in[unknown], gram_times(b, unknown, unknown, least));
+        for (; i + 4 <= n; i += 4)
+            eliminate(b, i, j, one, 4);
+        for (; i < n; i++)
+            eliminate(b, i, j, one, 1);
     }
 }
 
@@ -189,26 +215,26 @@ void scant_i_batch_gradient(scant_i_batch *b)
             sum[v] = -b->b[j + v];
         for (size_t k = 0; k < n; k++)
             for (size_t v = 0; v < 4; v++)
-                sum[v] += gram_at(b, j + v, b->list[k]) * b->x[b->list[k]];
+                sum[v] += gram_times(b, j + v, b->list[k], b->x[b->list[k]]);
         for (size_t v = 0; v < 4; v++)
             b->y[j + v] = sum[v];
     }
     for (; j < b->rank; j++) {
         scant_i_vector8 sum = -b->b[j];
         for (size_t k = 0; k < n; k++)
-            sum += gram_at(b, j, b->list[k]) * b->x[b->list[k]];
+            sum += gram_times(b, j, b->list[k], b->x[b->list[k]]);
         b->y[j] = sum;
     }
 }
 
 INLINE scant_i_vector8 magnitude(scant_i_vector8 v)
 {
-    return (scant_i_vector8)((lanes8)v & INT64_MAX);
+    return (scant_i_vector8)((lanes8)v & (uint64_t)INT64_MAX);
 }
 
 INLINE scant_i_vector8 larger(scant_i_vector8 a, scant_i_vector8 b)
 {
-    lanes8 first = a > b;
+    lanes8 first = below(b, a);
     return (scant_i_vector8)((first & (lanes8)a) | (~first & (lanes8)b));
 }
 
@@ -224,8 +250,9 @@ void scant_i_batch_broken(scant_i_vector8 *broken, scant_i_vector8 *tolerance,
     scant_i_vector8 least = -(TOLERANCE * largest + ROUNDING * sum);
     lanes8 any = {0};
     for (size_t j = 0; j < b->rank; j++) {
-        lanes8 passive = b->in[j] > 0;
-        any |= (passive & (b->x[j] < least)) | (~passive & (b->y[j] < least));
+        lanes8 passive = below((scant_i_vector8){0}, b->in[j]);
+        lanes8 judged = (passive & (lanes8)b->x[j]) | (~passive & (lanes8)b->y[j]);
+        any |= below((scant_i_vector8)judged, least);
     }
     *tolerance = -least;
     *broken = (scant_i_vector8)(any & (lanes8)(1 - (scant_i_vector8){0}));

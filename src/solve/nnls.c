@@ -68,12 +68,19 @@ scant_status scant_i_nnls_solve(const scant_i_nnls *problem, const scant_i_nnls_
 
 /* --- how far from a solution --- */
 
-static double projected(const double *x, const double *y, size_t rank)
+/* Over n numbers, a multiple of eight; in eight sums, which a vector holds. */
+SCANT_I_CLONES
+static double projected(const double *x, const double *y, size_t n)
 {
-    double squared = 0;
-    for (size_t j = 0; j < rank; j++)
-        squared += x[j] > 0 || y[j] < 0 ? y[j] * y[j] : 0;
-    return squared;
+    double sum[8] = {0}, total = 0;
+    for (size_t t = 0; t < n; t += 8)
+        for (size_t l = 0; l < 8; l++) {
+            double counts = x[t + l] > 0 || y[t + l] < 0 ? y[t + l] : 0;
+            sum[l] += counts * counts;
+        }
+    for (size_t l = 0; l < 8; l++)
+        total += sum[l];
+    return total;
 }
 
 static scant_status measure_chunk(size_t task, size_t worker, void *payload)
@@ -92,8 +99,7 @@ static scant_status measure_chunk(size_t task, size_t worker, void *payload)
             y[t] = -p.cross[i * p.lanes + t];
         scant_i_product_transposed(y, p.x + i * p.lanes, p.lanes, p.gram + i * p.gram_stride,
                                    p.rank, n, p.lanes);
-        for (size_t l = 0; l < n; l++)
-            w->squared[task] += projected(p.x + (i + l) * p.lanes, y + l * p.lanes, p.rank);
+        w->squared[task] += projected(p.x + i * p.lanes, y, n * p.lanes);
     }
     scant_i_free(y);
     return SCANT_OK;
