@@ -7,6 +7,10 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
+/* Entries after which a row of a factor is needed that is asked for now: rows are too many for the cache and follow no
+ * order that the processor could guess. */
+enum { AHEAD = 8 };
+
 void scant_i_fibres_free(scant_i_fibres *f)
 {
     if (!f)
@@ -67,8 +71,8 @@ static scant_status sort_entries(uint32_t **out, size_t *count, const scant_i_te
     size_t *start = NULL, n = 0, largest = 0;
     for (size_t m = 0; m < t->order; m++)
         largest = scant_i_max(largest, t->size[m]);
-    SCANT_I_TRY(SCANT_I_NEW(&entry, t->nentries));
-    SCANT_I_TRY(SCANT_I_NEW(&spare, t->nentries));
+    SCANT_I_TRY(SCANT_I_NEW(&entry, t->nentries + AHEAD)); /* zeros behind the last */
+    SCANT_I_TRY(SCANT_I_NEW(&spare, t->nentries + AHEAD));
     SCANT_I_TRY(SCANT_I_NEW(&start, largest + 1));
     for (size_t k = 0; k < t->nentries; k++)
         if (!isnan(t->value[k]) && (zeros || t->value[k] != 0))
@@ -174,15 +178,18 @@ size_t scant_i_fibres_entry(const scant_i_fibres *f, size_t k)
 
 /* --- products --- */
 
-/* `vectors` is a constant at every call: the sums stay in registers */
+/* `vectors` is a constant at every call: the sums stay in registers. There are AHEAD indices more than n. */
 INLINE void gather_vectors(double *out, const double *A, size_t lanes, const uint32_t *index,
                            const double *value, size_t n, const size_t vectors)
 {
     scant_i_vector8 sum[4] = {{0}};
     for (size_t e = 0; e < n; e++) {
         const scant_i_vector8 *row = (const scant_i_vector8 *)(A + index[e] * lanes);
-        for (size_t v = 0; v < vectors; v++)
+        const scant_i_vector8 *later = (const scant_i_vector8 *)(A + index[e + AHEAD] * lanes);
+        for (size_t v = 0; v < vectors; v++) {
+            __builtin_prefetch(later + v);
             sum[v] += value[e] * row[v];
+        }
     }
     for (size_t v = 0; v < vectors; v++)
         *((scant_i_vector8 *)out + v) = sum[v];

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "math/vector.h"
+
 static const double FIRST = 0.5, GROWTH = 1.05, MOST_GROWTH = 1.01, CUT = 1.5;
 
 scant_status scant_i_leap_new(scant_i_leap **out, const scant_i_kruskal *k)
@@ -30,16 +32,24 @@ void scant_i_leap_free(scant_i_leap *leap)
     scant_i_free(leap);
 }
 
+SCANT_I_CLONES
+static void go_ahead(double *to, const double *a, const double *b, double beta, size_t n)
+{
+    for (size_t t = 0; t < n; t++) {
+        double ahead = a[t] + beta * (a[t] - b[t]);
+        to[t] = ahead > 0 ? ahead : 0;
+    }
+}
+
 bool scant_i_leap_go(scant_i_leap *leap, scant_i_kruskal *k, const bool *fixed)
 {
     scant_i_kruskal_copy(leap->base, k);
     if (!leap->ready)
         return false;
-    for (size_t m = 0; m < k->order; m++) {
-        const double *a = leap->base->mode[m], *b = leap->before->mode[m];
-        for (size_t t = 0; !fixed[m] && t < k->size[m] * k->lanes; t++)
-            k->mode[m][t] = fmax(0, a[t] + leap->beta * (a[t] - b[t]));
-    }
+    for (size_t m = 0; m < k->order; m++)
+        if (!fixed[m])
+            go_ahead(k->mode[m], leap->base->mode[m], leap->before->mode[m], leap->beta,
+                     k->size[m] * k->lanes);
     return true;
 }
 
