@@ -19,9 +19,10 @@ def need_data(*names):
     return paths
 
 
-def scant(*arguments):
+def scant(*arguments, **environment):
     """The JSON that a command prints; its complaint ends the program."""
-    done = subprocess.run([SCANT, *map(str, arguments), "--json"], capture_output=True, text=True, check=False)
+    done = subprocess.run([SCANT, *map(str, arguments), "--json"], capture_output=True, text=True, check=False,
+                          env={**os.environ, **environment})
     if done.returncode not in (0, STOPPED_BY_LIMIT):
         sys.exit(f"scant {' '.join(map(str, arguments))}\n{done.stderr}")
     return json.loads(done.stdout)
