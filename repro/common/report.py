@@ -8,6 +8,12 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 SCANT = os.environ.get("SCANT", os.path.join(ROOT, "build", "scant"))
 DATA = os.environ.get("SCANT_SHARED_DATA", os.path.join(ROOT, "..", "shared", "data"))
 STOPPED_BY_LIMIT = 4  # an answer is there all the same
+UNIDENTIFIED = 5
+
+
+def beside(script, name):
+    """Path of a file in the folder of a script."""
+    return os.path.join(os.path.dirname(os.path.abspath(script)), name)
 
 
 def need_data(*names):
@@ -19,13 +25,13 @@ def need_data(*names):
     return paths
 
 
-def scant(*arguments, **environment):
-    """The JSON that a command prints; its complaint ends the program."""
+def scant(*arguments, also=(), **environment):
+    """The JSON that a command prints; its complaint ends the program, unless its exit code is one of `also`: {} then."""
     done = subprocess.run([SCANT, *map(str, arguments), "--json"], capture_output=True, text=True, check=False,
                           env={**os.environ, **environment})
-    if done.returncode not in (0, STOPPED_BY_LIMIT):
+    if done.returncode not in (0, STOPPED_BY_LIMIT, *also):
         sys.exit(f"scant {' '.join(map(str, arguments))}\n{done.stderr}")
-    return json.loads(done.stdout)
+    return json.loads(done.stdout or "{}")
 
 
 def table(header, rows):

@@ -61,10 +61,12 @@ class News:
         return self.counts[one | other], one[one | other].astype(int)
 
 
-def tfidf(counts, words):
-    """The most frequent words, counts times log(n / documents with the word), rows of length one."""
+def tfidf(counts, words, sublinear=False):
+    """The most frequent words, counts (or 1 + their logarithms) times log(n / documents with the word), rows of length one."""
     kept = counts[:, numpy.argsort(-numpy.asarray(counts.sum(0)).ravel(), kind="stable")[:words]].tocsr()
     documents = numpy.asarray((kept > 0).sum(0)).ravel()
+    if sublinear:
+        kept.data = 1 + numpy.log(kept.data)
     x = kept @ scipy.sparse.diags(numpy.log(counts.shape[0] / numpy.maximum(documents, 1)))
     length = numpy.sqrt(numpy.asarray(x.multiply(x).sum(1)).ravel())
     return (scipy.sparse.diags(1 / numpy.where(length > 0, length, 1)) @ x).tocsr()

@@ -46,6 +46,19 @@ def logistic(x, y, l2):
     return lambda rows: standard.scores(rows, theta)
 
 
+def plain_logistic(x, y, cost):
+    """Weights of the columns as they are, and an offset, that minimise the summed log loss + |w|^2 / 2 cost."""
+    sign, back = numpy.where(y > 0, 1, -1), x.T.tocsr()
+
+    def objective(theta):
+        w, f = theta[:-1], x @ theta[:-1] + theta[-1]
+        c = -sign * scipy.special.expit(-sign * f)
+        return logloss(f, y) + w @ w / (2 * cost * len(y)), numpy.append(back @ c + w / cost, c.sum()) / len(y)
+
+    theta = scipy.optimize.minimize(objective, numpy.zeros(x.shape[1] + 1), jac=True, method="L-BFGS-B").x
+    return lambda rows: rows @ theta[:-1] + theta[-1]
+
+
 def supervised(x, y, seed):
     """Logistic regression whose penalty does best on a fifth of the training rows."""
     inner, held = data.split(len(y), seed + 1000, 0.8)
@@ -54,12 +67,14 @@ def supervised(x, y, seed):
     return logistic(x, y, best)
 
 
-def blind(place, x, y, prior, *options):
+def blind(place, x, y, prior, *options, seed=1, also=()):
     """What `scant blind` says, and its scores as a function; labels are in the file, as for any svmlight file,
-    and not looked at."""
+    and not looked at. (None, None) where it ends with an exit code of `also`."""
     rows, model = os.path.join(place, "train.svm"), os.path.join(place, "model.json")
     data.write(rows, x, y)
-    said = report.scant("blind", rows, "--prior", prior, "--seed", 1, "-o", model, *options)
+    said = report.scant("blind", rows, "--prior", prior, "--seed", seed, "-o", model, *options, also=also)
+    if "risk" not in said:
+        return None, None
     with open(model, encoding="utf-8") as file:
         score = json.load(file)["score"]
     weights = numpy.array(score["weights"])
@@ -67,8 +82,14 @@ def blind(place, x, y, prior, *options):
 
 
 def audit(place, scores, prior):
-    """Findings of `scant audit --scores`, one a column."""
+    """Findings of `scant audit --scores`, one a column; without a risk where it refuses."""
     path = os.path.join(place, "scores.csv")
     names = [f"f{c + 1}" for c in range(scores.shape[1])]
     numpy.savetxt(path, scores, delimiter=",", header=",".join(names), comments="", fmt="%.17g")
-    return report.scant("audit", "--scores", path, "--prior", prior, "--threads", 1)["classifiers"]
+    said = report.scant("audit", "--scores", path, "--prior", prior, "--threads", 1, also=(report.UNIDENTIFIED,))
+    return said.get("classifiers", [{} for _ in names])
+
+
+def estimated(one):
+    """The log loss among the findings, NaN where it was refused."""
+    return one["risk"]["log"]["value"] if "risk" in one else numpy.nan
