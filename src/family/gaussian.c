@@ -182,10 +182,25 @@ static scant_status check(const scant_i_factor *factor)
     return status;
 }
 
+/* Independent columns need no factorisation, which each row would have to make anew. */
+static void sample_columns(const scant_i_factor *factor, size_t component, scant_i_random *random,
+                           double *x)
+{
+    bool diagonal = scant_i_gaussian_shape(factor) == SCANT_I_DIAGONAL;
+    const double *mean = scant_i_gaussian_mean(factor, component);
+    const double *variance = scant_i_gaussian_covariance(factor, component);
+    for (size_t a = 0; a < factor->ncolumns; a++)
+        x[a] = mean[a] + sqrt(variance[diagonal ? a : 0]) * scant_i_random_normal(random);
+}
+
 static scant_status sample(const scant_i_factor *factor, size_t component, scant_i_random *random,
                            double *x)
 {
     size_t d = factor->ncolumns;
+    if (scant_i_gaussian_shape(factor) != SCANT_I_FULL) {
+        sample_columns(factor, component, random, x);
+        return SCANT_OK;
+    }
     double *lower = scant_i_alloc(d * d + d, sizeof *lower);
     if (!lower)
         return SCANT_ERR_MEMORY;
