@@ -17,11 +17,11 @@ typedef struct scant_plan scant_plan;
 
 /* Preset it with scant_plan_options_preset; every field has a row in the table but the last two. */
 typedef struct scant_plan_options {
-    scant_texts cost; /* "label=1", "row=0": price of a further label, and of a further row */
-    size_t rows;      /* rows there may be in the end; 0: those at hand */
-    size_t
-        replicates; /* pilots drawn from the model, to see how far it can be trusted; 2 or more */
-    size_t repeats; /* repetitions of the learning curve; 0: no curve */
+    scant_texts cost;  /* "label=1", "row=0": price of a further label, and of a further row */
+    size_t rows;       /* rows there may be in the end; 0: those at hand */
+    size_t replicates; /* pilots drawn from worlds like the model, for limit and interval; 10 are
+                          drawn at least */
+    size_t repeats;    /* repetitions of the learning curve; 0: no curve */
     uint64_t seed;
     size_t threads; /* 0: all cores */
     scant_progress progress;
@@ -41,7 +41,7 @@ typedef struct scant_plan_summary {
     scant_plan_method method;
     double limit, limit_error; /* error if parameters were known, and its standard error */
     double excess;             /* of the pilot over it, by its information */
-    double drawn_excess;       /* the same, as pilots drawn from the model have it */
+    double drawn_excess;       /* the same, as drawn pilots have it: what errors are foretold by */
     double trace;              /* variances of all parameters added up, in the chart */
     double unlabeled_worth;    /* labels that an unlabelled row is worth for the error, here */
     bool curve;                /* there is one; else the rest is NaN */
@@ -55,8 +55,9 @@ typedef struct scant_plan_summary {
 /* `rows` are those of the model's fit, with their labels: exact or absent, both kinds may be there
  * or only the first. Models whose fit is no maximum of a likelihood, whose labels are noisy or whose
  * unlabelled rows are a class of their own are SCANT_ERR_ARGUMENT; SCANT_ERR_UNIDENTIFIED: labels
- * would not tell the parameters; SCANT_ERR_INTERRUPTED: half a plan is none. Cost: `replicates` fits
- * from the model, 2 predictions of the rows for each parameter, and for the curve 6 `repeats` fits.
+ * would not tell the parameters; SCANT_ERR_INTERRUPTED: half a plan is none. Cost: `replicates` fits,
+ * half and a quarter as many to twice and four times the labels, 2 predictions of the rows for each
+ * parameter, and for the curve 6 `repeats` fits.
  * Same seed, same plan, for any threads. */
 SCANT_API scant_status scant_plan_new(scant_plan **out, const scant_model *model,
                                       const scant_rows *rows, const scant_plan_options *options);
@@ -68,12 +69,13 @@ typedef struct scant_plan_point {
     size_t labels, rows;     /* in all, those at hand included */
     double cost;             /* of those that are not at hand */
     double error, low, high; /* foretold, with a 95 % interval from the pilot's own uncertainty */
-    double labels_low, labels_high; /* answers to a target: labels if the error is at the interval's
-                                       ends; NaN elsewhere, infinity where none are enough */
+    double labels_low, labels_high; /* answers to a target: a 95 % interval, of the labels if the
+                                       limit is at the ends of its own; NaN elsewhere, infinity
+                                       where none are enough */
 } scant_plan_point;
 
 /* Error with so many labels and rows in all. The curve knows the rows at hand alone. O(parameters)
- * for each of up to 4000 rows. */
+ * for each of up to 1333 rows. */
 SCANT_API void scant_plan_foretell(scant_plan_point *out, const scant_plan *plan, size_t labels,
                                    size_t rows);
 

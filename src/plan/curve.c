@@ -153,9 +153,10 @@ static scant_status foretell(double *error, const parts *p, scant_i_mixture *mix
         scant_i_outlook_new(&outlook, &named, rows, (double)has, unlabelled, SCANT_I_OUTLOOK_DRAWN,
                             p->options->threads, p->options->steps);
     if (status == SCANT_OK)
-        status = scant_i_limit_find(&limit, &named, rows, &how);
+        status = scant_i_limit_find(&limit, &named, rows, &outlook, &how);
     if (status == SCANT_OK)
-        *error = scant_i_limit_raised(&limit, scant_i_outlook_excess(&outlook, labels, unlabelled));
+        *error = scant_i_limit_raised(&limit, SCANT_I_MIDDLE,
+                                      scant_i_outlook_excess(&outlook, labels, unlabelled));
     scant_i_outlook_clear(&outlook);
     return status;
 }

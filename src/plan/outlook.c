@@ -115,7 +115,7 @@ static void keep_near(scant_i_outlook *o, const double *classes, size_t n, size_
     double sum = 0, passed = 0.5;
     for (size_t i = 0; i < n; i++)
         sum += nearness(classes + i * K, K);
-    double thin = fmin(1, SCANT_I_OUTLOOK_KEPT / sum);
+    double thin = fmin(1, (double)(n / SCANT_I_OUTLOOK_KEEP) / sum);
     for (size_t i = 0; i < n; i++) {
         double chance = thin * nearness(classes + i * K, K), before = floor(passed);
         passed += chance;
@@ -136,8 +136,8 @@ static scant_status draw_near(scant_rows **out, scant_i_outlook *o, const scant_
     SCANT_I_TRY(SCANT_I_NEW(&classes, n * K));
     SCANT_I_TRY(SCANT_I_NEW(&index, n));
     o->nrivals = scant_i_min(K - 1, SCANT_I_RIVALS);
-    SCANT_I_TRY(SCANT_I_NEW(&o->cost, (SCANT_I_OUTLOOK_KEPT + 1) * o->nrivals));
-    SCANT_I_TRY(SCANT_I_NEW(&o->odds, (SCANT_I_OUTLOOK_KEPT + 1) * o->nrivals));
+    SCANT_I_TRY(SCANT_I_NEW(&o->cost, (n / SCANT_I_OUTLOOK_KEEP + 1) * o->nrivals));
+    SCANT_I_TRY(SCANT_I_NEW(&o->odds, (n / SCANT_I_OUTLOOK_KEEP + 1) * o->nrivals));
     SCANT_I_TRY(scant_i_sample_like(&drawn, model, rows, n, 1));
     SCANT_I_TRY(scant_i_classes_under(classes, model, model->mixture, drawn, threads));
     keep_near(o, classes, n, K, index);

@@ -30,8 +30,10 @@
 #include "learn/model.h"
 #include "plan/steps.h"
 
-/* Rows that it takes to draw for a density on the boundary to 3 or 4 %, and that are kept at most; rivals of a row's likeliest class that are looked at. */
-enum { SCANT_I_OUTLOOK_DRAWN = 60000, SCANT_I_OUTLOOK_KEPT = 4000, SCANT_I_RIVALS = 3 };
+/* Rows that a plan draws: the density on the boundary is then known to 6 or 7 %, which is enough
+ * where excess is measured in proportion to drawn pilots'. One in KEEP of them is kept at most. Rivals
+ * of a row's likeliest class that are looked at. */
+enum { SCANT_I_OUTLOOK_DRAWN = 20000, SCANT_I_OUTLOOK_KEEP = 15, SCANT_I_RIVALS = 3 };
 
 typedef struct scant_i_outlook {
     size_t n;                  /* parameters */

@@ -1,6 +1,6 @@
 /* A plan: the outlook of a model, the learning curve beside it, and three questions.
  *
- *   error(L, n) = limit + scale excess(L, n - L)   by the model (outlook.h, limit.h)
+ *   error(L, n) = limit + excess(L, n - L)         by the model (outlook.h, limit.h)
  *               = a + b L^-c                       by the curve (curve.h), for the rows at hand
  *   cost(L, n)  = label (L - labels at hand) + row (n - rows at hand)
  * Both fall with L, so a budget is spent on as many labels as it buys for each n, and a target is
@@ -25,7 +25,7 @@ static const scant_option table[] = {
     {"rows", 0, SCANT_OPTION_COUNT, AT(rows), "N", "0", 0, 1e12, NULL,
      "rows there may be in the end, with those bought (0: the rows at hand)"},
     {"replicates", 0, SCANT_OPTION_COUNT, AT(replicates), "N", "40", 2, 1e6, NULL,
-     "pilots drawn from the model, for its limit and the interval"},
+     "pilots drawn from worlds like the model, for the limit and intervals (10 at least)"},
     {"repeats", 0, SCANT_OPTION_COUNT, AT(repeats), "N", "10", 0, 1e6, NULL,
      "repetitions of the learning curve (0: none)"},
     SCANT_I_ROW_SEED(AT(seed)),
@@ -148,6 +148,8 @@ done:
 
 /* --- how far the pilot carries --- */
 
+static const double NORMAL_95 = 1.959963984540054; /* half of a 95 % interval, in standard errors */
+
 /* The formula is for large numbers: pilots drawn from the model say whether these are. */
 static const double WITHIN = 1.5; /* the drawn excess and the formula's, either way */
 
@@ -179,14 +181,16 @@ static void tell(scant_plan *plan, bool curve)
 {
     scant_plan_summary *s = &plan->told;
     const scant_i_outlook *o = &plan->outlook;
+    const scant_i_limit *l = &plan->limit;
     const scant_i_curve *c = &plan->curve;
     double L = o->labels, U = o->unlabelled, more = 1 + L / 100;
     double now = scant_i_outlook_excess(o, L, U);
     s->parameters = o->n;
-    s->limit = plan->limit.error;
-    s->limit_error = plan->limit.deviation;
-    s->excess = plan->limit.scale * now;
-    s->drawn_excess = plan->limit.scale * plan->limit.excess;
+    s->limit = l->error[SCANT_I_MIDDLE];
+    s->limit_error = (l->error[SCANT_I_WORST] - l->error[SCANT_I_BEST]) / (2 * NORMAL_95);
+    /* the formula's is of a problem whose limit is hope */
+    s->excess = l->hope > 0 ? s->limit / l->hope * now : now;
+    s->drawn_excess = scant_i_limit_excess(l, SCANT_I_MIDDLE, now);
     s->trace = scant_i_outlook_trace(o, L, U);
     s->unlabeled_worth = (now - scant_i_outlook_excess(o, L, U + more)) /
                          (now - scant_i_outlook_excess(o, L + more, U));
@@ -223,7 +227,7 @@ static scant_status inquire(scant_plan *plan, const scant_plan_options *options)
                                     SCANT_I_OUTLOOK_DRAWN, plan->threads, &steps));
     const scant_i_limit_options how = {options->replicates, SCANT_I_LIMIT_DRAWN, options->seed,
                                        plan->threads, &steps};
-    SCANT_I_TRY(scant_i_limit_find(&plan->limit, plan->model, plan->rows, &how));
+    SCANT_I_TRY(scant_i_limit_find(&plan->limit, plan->model, plan->rows, &plan->outlook, &how));
     const scant_i_curve_options parts = {options->repeats, few, options->seed, options->threads,
                                          &steps};
     SCANT_I_TRY(scant_i_curve_new(&plan->curve, &curve, plan->model, plan->rows, &parts));
@@ -283,33 +287,39 @@ const double *scant_plan_gains(const scant_plan *plan)
 
 /* --- errors --- */
 
-static const double NORMAL_95 = 1.959963984540054; /* half of a 95 % interval, in standard errors */
+/* The curve's, in each case. */
+static double curve_error(const scant_plan *plan, scant_i_case which, double labels)
+{
+    static const double side[SCANT_I_CASES] = {0, -1, 1};
+    double half = NORMAL_95 * plan->curve.deviation;
+    double error = scant_i_curve_at(&plan->curve, labels) + side[which] * half;
+    return fmin(1, fmax(0, error));
+}
 
-static double error_at(const scant_plan *plan, size_t labels, size_t rows)
+static double error_in(const scant_plan *plan, scant_i_case which, size_t labels, size_t rows)
 {
     double L = (double)labels, U = (double)(rows - scant_i_min(labels, rows));
     return plan->told.method == SCANT_PLAN_BY_CURVE
-               ? scant_i_curve_at(&plan->curve, L)
-               : scant_i_limit_raised(&plan->limit, scant_i_outlook_excess(&plan->outlook, L, U));
+               ? curve_error(plan, which, L)
+               : scant_i_limit_raised(&plan->limit, which,
+                                      scant_i_outlook_excess(&plan->outlook, L, U));
 }
 
-static double half_width(const scant_plan *plan)
+static double error_at(const scant_plan *plan, size_t labels, size_t rows)
 {
-    return NORMAL_95 * (plan->told.method == SCANT_PLAN_BY_CURVE ? plan->curve.deviation
-                                                                 : plan->limit.deviation);
+    return error_in(plan, SCANT_I_MIDDLE, labels, rows);
 }
 
 void scant_plan_foretell(scant_plan_point *out, const scant_plan *plan, size_t labels, size_t rows)
 {
-    double error = error_at(plan, labels, rows), half = half_width(plan);
     *out = (scant_plan_point){
         .labels = labels,
         .rows = rows,
         .cost = plan->label_cost * fmax(0, (double)labels - (double)plan->told.labeled) +
                 plan->row_cost * fmax(0, (double)rows - (double)plan->told.rows),
-        .error = error,
-        .low = fmax(0, error - half),
-        .high = fmin(1, error + half),
+        .error = error_at(plan, labels, rows),
+        .low = error_in(plan, SCANT_I_BEST, labels, rows),
+        .high = error_in(plan, SCANT_I_WORST, labels, rows),
         .labels_low = NAN,
         .labels_high = NAN,
     };
@@ -348,14 +358,14 @@ static size_t affordable(const scant_plan *plan, size_t rows, double budget)
 }
 
 /* The least labels with which the error is at most `target`; SIZE_MAX: none of `rows`. */
-static size_t least_labels(const scant_plan *plan, size_t rows, double target)
+static size_t least_labels(const scant_plan *plan, scant_i_case which, size_t rows, double target)
 {
     size_t low = plan->told.labeled, high = rows;
-    if (!(error_at(plan, high, rows) <= target))
+    if (!(error_in(plan, which, high, rows) <= target))
         return SIZE_MAX;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (error_at(plan, middle, rows) <= target)
+        if (error_in(plan, which, middle, rows) <= target)
             high = middle;
         else
             low = middle + 1;
@@ -395,7 +405,7 @@ static size_t labels_for(const scant_plan *plan, size_t rows, scant_plan_questio
 {
     switch (question) {
     case SCANT_PLAN_BUDGET: return affordable(plan, rows, amount);
-    case SCANT_PLAN_TARGET: return least_labels(plan, rows, amount);
+    case SCANT_PLAN_TARGET: return least_labels(plan, SCANT_I_MIDDLE, rows, amount);
     case SCANT_PLAN_TRADE: return balanced_labels(plan, rows, amount);
     }
     return SIZE_MAX;
@@ -452,9 +462,8 @@ scant_status scant_plan_answer(scant_plan_point *out, const scant_plan *plan,
         s = around;
     } while (!whole);
     if (question == SCANT_PLAN_TARGET) {
-        double half = half_width(plan);
-        out->labels_low = labels_or_infinity(least_labels(plan, out->rows, amount + half));
-        out->labels_high = labels_or_infinity(least_labels(plan, out->rows, amount - half));
+        out->labels_low = labels_or_infinity(least_labels(plan, SCANT_I_BEST, out->rows, amount));
+        out->labels_high = labels_or_infinity(least_labels(plan, SCANT_I_WORST, out->rows, amount));
     }
     return SCANT_OK;
 }
@@ -498,10 +507,10 @@ scant_status scant_plan_choose(scant_plan_choice *out, const scant_plan *plan, s
     *out = (scant_plan_choice){.count = count};
     SCANT_I_TRY(scant_i_outlook_excess_with(&out->chosen, o, plan->model, plan->rows, index, count,
                                             plan->threads));
-    out->chosen = scant_i_limit_raised(&plan->limit, out->chosen);
-    out->random =
-        scant_i_limit_raised(&plan->limit, scant_i_outlook_excess(o, o->labels + (double)count,
-                                                                  o->unlabelled - (double)count));
+    out->chosen = scant_i_limit_raised(&plan->limit, SCANT_I_MIDDLE, out->chosen);
+    out->random = scant_i_limit_raised(
+        &plan->limit, SCANT_I_MIDDLE,
+        scant_i_outlook_excess(o, o->labels + (double)count, o->unlabelled - (double)count));
 done:
     scant_i_free(drawn);
     return status;

@@ -3,8 +3,8 @@
 
 #include <scant/scant.h>
 #include "failing.h"
-#include "plan/limit.h"
 #include "plan/outlook.h"
+#include "plan/world.h"
 #include "small_rows.h"
 
 typedef struct job {
@@ -12,21 +12,26 @@ typedef struct job {
     const scant_rows *rows;
 } job;
 
-/* The outlook and the limit take the rooms that there are; plans of all sizes are these two, again
- * and again. */
+/* The outlook and worlds take the rooms that there are; plans of all sizes are these two, again and
+ * again. */
 static scant_status look_out(void *payload)
 {
     const job *j = payload;
     scant_i_outlook outlook = {0};
-    scant_i_limit limit;
-    double excess;
+    const scant_i_ground ground = {j->model, j->rows, 200, 1, 1};
+    scant_i_world world = {0};
+    double excess, hope, limit;
     const size_t index[] = {3, 5, 8};
     scant_status status = scant_i_outlook_new(&outlook, j->model, j->rows, 60, 60, 300, 1, NULL);
     if (status == SCANT_OK)
         status = scant_i_outlook_excess_with(&excess, &outlook, j->model, j->rows, index, 3, 1);
     if (status == SCANT_OK)
-        status = scant_i_limit_find(&limit, j->model, j->rows,
-                                    &(scant_i_limit_options){2, 200, 1, 1, NULL});
+        status = scant_i_world_new(&world, &ground, 0.9);
+    if (status == SCANT_OK)
+        status = scant_i_world_pilot(&excess, &hope, &world, 2, 1);
+    if (status == SCANT_OK)
+        status = scant_i_world_limit(&limit, &world, 1);
+    scant_i_world_clear(&world);
     scant_i_outlook_clear(&outlook);
     return status;
 }
