@@ -26,8 +26,8 @@ def pilot():
 @pytest.mark.filterwarnings("ignore:the pilot is too small")
 @pytest.mark.parametrize("question, words", [
     ({"budget": 50}, ["--budget", "50"]),
-    ({"target_error": 0.2, "cost": {"label": 2, "row": 0.01}, "rows": 5000},
-     ["--target-error", "0.2", "--cost", "label=2,row=0.01", "--rows", "5000"]),
+    ({"target_error": 0.177, "cost": {"label": 2, "row": 0.01}, "rows": 5000},
+     ["--target-error", "0.177", "--cost", "label=2,row=0.01", "--rows", "5000"]),
     ({"trade": 1e4, "random_state": 3}, ["--trade", "10000", "--seed", "3"]),
 ])
 def test_the_same_as_the_command_line(pilot, tmp_path, question, words):
