@@ -1,148 +1,16 @@
-/* Factorization: known factors come back, losses never rise, dense and sparse agree, penalties and
- * missing cells do what they say, and nothing leaks. */
+/* Factorization: known factors come back, losses never rise, penalties and missing cells do what they say, and nothing
+ * leaks. */
 #include "check.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include <scant/factor.h>
 #include "base/random.h"
 #include "failing.h"
 #include "scratch.h"
 #include "tensor/core.h"
 #include "tensor/kruskal.h"
-
-enum { MOST_ORDER = 5 };
-
-typedef struct truth {
-    size_t order, size[MOST_ORDER], rank, cells;
-    double *factor[MOST_ORDER]; /* size x rank */
-    double *x;                  /* all cells */
-} truth;
-
-static void truth_free(truth *t)
-{
-    for (size_t m = 0; m < t->order; m++)
-        free(t->factor[m]);
-    free(t->x);
-}
-
-static double model_at(const truth *t, const double *const *factor, const double *weight,
-                       size_t cell)
-{
-    double sum = 0;
-    for (size_t q = 0; q < t->rank; q++) {
-        double product = weight ? weight[q] : 1;
-        size_t rest = cell;
-        for (size_t m = t->order; m-- > 0; rest /= t->size[m])
-            product *= factor[m][rest % t->size[m] * t->rank + q];
-        sum += product;
-    }
-    return sum;
-}
-
-static truth truth_new(size_t order, const size_t *size, size_t rank, double noise, uint64_t seed)
-{
-    truth t = {.order = order, .rank = rank, .cells = 1};
-    scant_i_random random = scant_i_random_new(seed, 0);
-    for (size_t m = 0; m < order; m++) {
-        t.size[m] = size[m];
-        t.cells *= size[m];
-        t.factor[m] = calloc(size[m] * rank, sizeof(double));
-        for (size_t k = 0; k < size[m] * rank; k++)
-            if (scant_i_random_uniform(&random) < 0.6)
-                t.factor[m][k] = scant_i_random_uniform(&random);
-    }
-    t.x = calloc(t.cells, sizeof *t.x);
-    for (size_t k = 0; k < t.cells; k++)
-        t.x[k] = model_at(&t, (const double *const *)t.factor, NULL, k) *
-                 (1 + noise * (scant_i_random_uniform(&random) - 0.5));
-    return t;
-}
-
-static scant_tensor *dense_of(const truth *t)
-{
-    scant_tensor *tensor = NULL;
-    assert_ok(scant_tensor_new(&tensor, t->order, t->size, t->x));
-    return tensor;
-}
-
-/* Lists all cells but zeros, in an order that must not matter. */
-static scant_tensor *sparse_of(const truth *t, bool zeros)
-{
-    uint32_t *index = calloc(t->cells * t->order, sizeof *index);
-    double *value = calloc(t->cells, sizeof *value);
-    size_t n = 0;
-    for (size_t k = t->cells; k-- > 0;) {
-        if (t->x[k] == 0 && !zeros)
-            continue;
-        size_t rest = k;
-        for (size_t m = t->order; m-- > 0; rest /= t->size[m])
-            index[n * t->order + m] = (uint32_t)(rest % t->size[m]);
-        value[n++] = t->x[k];
-    }
-    scant_tensor *tensor = NULL;
-    assert_ok(scant_tensor_new_sparse(&tensor, t->order, t->size, n, index, value));
-    free(index);
-    free(value);
-    return tensor;
-}
-
-static scant_factor_options options_of(const char *rank)
-{
-    scant_factor_options options;
-    scant_factor_options_preset(&options);
-    options.rank = rank;
-    options.threads = 1;
-    return options;
-}
-
-static void never_rises(const scant_factors *factors)
-{
-    const scant_factor_step *trace = scant_factors_trace(factors);
-    for (size_t k = 1; k < scant_factors_summary(factors)->iterations; k++)
-        if (trace[k].loss > trace[k - 1].loss * (1 + 1e-12) + 1e-12 * trace[0].loss)
-            fail_msg("the loss rises from %.17g to %.17g at iteration %zu", trace[k - 1].loss,
-                     trace[k].loss, k + 1);
-}
-
-/* Squared residuals over squares, cell by cell. */
-static double naive_rssr(const truth *t, const scant_factors *factors)
-{
-    const double *mode[MOST_ORDER];
-    double residual = 0, squares = 0;
-    for (size_t m = 0; m < t->order; m++)
-        mode[m] = scant_factors_mode(factors, m);
-    for (size_t k = 0; k < t->cells; k++) {
-        if (isnan(t->x[k]))
-            continue;
-        double e = t->x[k] - model_at(t, mode, scant_factors_weights(factors), k);
-        residual += e * e;
-        squares += t->x[k] * t->x[k];
-    }
-    return residual / squares;
-}
-
-static double least_congruence(const truth *t, const scant_factors *factors)
-{
-    scant_i_kruskal *a = NULL, *b = NULL;
-    size_t match[64];
-    double congruence[64], least = 1;
-    assert_ok(scant_i_kruskal_new(&a, t->order, t->size, t->rank));
-    assert_ok(scant_i_kruskal_new(&b, t->order, t->size, t->rank));
-    for (size_t m = 0; m < t->order; m++)
-        for (size_t k = 0; k < t->size[m] * t->rank; k++) {
-            size_t at = k / t->rank * a->lanes + k % t->rank;
-            a->mode[m][at] = scant_factors_mode(factors, m)[k];
-            b->mode[m][at] = t->factor[m][k];
-        }
-    assert_ok(scant_i_kruskal_match(match, congruence, a, b));
-    for (size_t q = 0; q < t->rank; q++)
-        least = fmin(least, congruence[q]);
-    scant_i_kruskal_free(a);
-    scant_i_kruskal_free(b);
-    return least;
-}
+#include "tensor_cases.h"
 
 static const size_t SIZES[] = {30, 40, 35};
 
@@ -158,13 +26,13 @@ static void test_recovery(void **state)
     for (size_t k = 0; k < 3; k++)
         for (int sparse = 0; sparse < 2; sparse++) {
             truth t = truth_new(3, SIZES, ranks[k].rank, 0, 3 + k);
-            scant_tensor *tensor = sparse ? sparse_of(&t, false) : dense_of(&t);
-            scant_factor_options options = options_of(ranks[k].text);
+            scant_tensor *tensor = sparse ? truth_sparse(&t, false) : truth_dense(&t);
+            scant_factor_options options = factor_options(ranks[k].text);
             scant_factors *factors = NULL;
             options.tol = 1e-12;
             assert_ok(scant_factor(&factors, tensor, &options));
-            never_rises(factors);
-            assert_true(least_congruence(&t, factors) > 0.999);
+            assert_never_rises(factors);
+            assert_true(truth_congruence(&t, factors) > 0.999);
             assert_true(scant_factors_summary(factors)->rssr < 1e-9);
             if (ranks[k].rank == 3)
                 assert_true(scant_factors_summary(factors)->core_consistency > 99.9);
@@ -172,92 +40,6 @@ static void test_recovery(void **state)
             scant_tensor_free(tensor);
             truth_free(&t);
         }
-}
-
-/* --- dense and sparse, every order and solver --- */
-
-static void test_agreement(void **state)
-{
-    (void)state;
-    static const char *const solvers[] = {"bpp", "active-set", "hals", "mu"};
-    static const size_t size[] = {9, 7, 6, 5, 4};
-    for (size_t order = 2; order <= 5; order++)
-        for (size_t s = 0; s < 4; s++) {
-            truth t = truth_new(order, size, 3, 0.1, order);
-            for (size_t k = 0; k < t.cells; k += 3)
-                t.x[k] = 0;
-            scant_tensor *tensor[2] = {dense_of(&t), sparse_of(&t, false)};
-            scant_factors *factors[2] = {NULL, NULL};
-            scant_factor_options options = options_of("3");
-            options.solver = solvers[s];
-            options.max_iter = 25;
-            options.tol = 0;
-            for (int k = 0; k < 2; k++) {
-                assert_ok(scant_factor(&factors[k], tensor[k], &options));
-                never_rises(factors[k]);
-                assert_true(fabs(scant_factors_summary(factors[k])->rssr -
-                                 naive_rssr(&t, factors[k])) < 1e-10);
-            }
-            for (size_t m = 0; m < order; m++)
-                for (size_t k = 0; k < size[m] * 3; k++)
-                    assert_true(fabs(scant_factors_mode(factors[0], m)[k] -
-                                     scant_factors_mode(factors[1], m)[k]) < 1e-10);
-            for (int k = 0; k < 2; k++) {
-                scant_factors_free(factors[k]);
-                scant_tensor_free(tensor[k]);
-            }
-            truth_free(&t);
-        }
-}
-
-/* --- extrapolation --- */
-
-static size_t iterations_to(const scant_factors *factors, double rssr)
-{
-    const scant_factor_step *trace = scant_factors_trace(factors);
-    size_t n = scant_factors_summary(factors)->iterations, k = 0;
-    while (k < n && trace[k].rssr > rssr)
-        k++;
-    return k;
-}
-
-/* Iterations that start ahead need fewer to the same residual, over several problems together, and end where others
- * end; some are taken back, which leaves the loss as it was. */
-static void test_extrapolation(void **state)
-{
-    (void)state;
-    static const size_t size[] = {30, 30, 30};
-    size_t needed[2] = {0, 0}, taken_back = 0;
-    for (uint64_t seed = 1; seed <= 5; seed++) {
-        truth t = truth_new(3, size, 12, 0.05, seed);
-        for (size_t k = 0; k < t.cells; k++)
-            t.x[k] += 2; /* what makes components alike, and the way long */
-        scant_tensor *tensor = dense_of(&t);
-        scant_factors *factors[2] = {NULL, NULL};
-        scant_factor_options options = options_of("8");
-        options.seed = seed;
-        options.tol = 1e-14;
-        options.max_iter = 5000;
-        for (int k = 0; k < 2; k++) {
-            options.accelerate = k ? "extrapolate" : "none";
-            assert_ok(scant_factor(&factors[k], tensor, &options));
-            never_rises(factors[k]);
-        }
-        double end = scant_factors_summary(factors[0])->rssr;
-        assert_true(scant_factors_summary(factors[1])->rssr < end + 1e-4);
-        for (int k = 0; k < 2; k++)
-            needed[k] += iterations_to(factors[k], end + 1e-5);
-        const scant_factor_step *trace = scant_factors_trace(factors[1]);
-        for (size_t k = 1; k < scant_factors_summary(factors[1])->iterations; k++)
-            taken_back += trace[k].loss == trace[k - 1].loss;
-        for (int k = 0; k < 2; k++)
-            scant_factors_free(factors[k]);
-        scant_tensor_free(tensor);
-        truth_free(&t);
-    }
-    if (!(taken_back > 0 && 3 * needed[1] < 2 * needed[0]))
-        fail_msg("%zu iterations ahead, %zu without, %zu taken back", needed[1], needed[0],
-                 taken_back);
 }
 
 /* --- penalties --- */
@@ -268,7 +50,7 @@ static double naive_loss(const truth *t, double *const *factor, const double *l2
 {
     double loss = 0;
     for (size_t k = 0; k < t->cells; k++) {
-        double e = t->x[k] - model_at(t, (const double *const *)factor, NULL, k);
+        double e = t->x[k] - truth_at(t, (const double *const *)factor, NULL, k);
         loss += e * e;
     }
     for (size_t m = 0; m < t->order; m++)
@@ -291,14 +73,14 @@ static void test_penalties(void **state)
     static const char *l2_text[] = {"0.4", "0.2", "0.06"}, *l1_text[] = {"0.5", "0", "0"};
     static const double l2[] = {0.4, 0.2, 0.06}, l1[] = {0.5, 0, 0};
     truth t = truth_new(3, size, 2, 0.2, 5);
-    scant_tensor *tensor = dense_of(&t);
+    scant_tensor *tensor = truth_dense(&t);
     scant_factors *factors = NULL;
-    scant_factor_options options = options_of("2");
+    scant_factor_options options = factor_options("2");
     options.l2 = (scant_texts){l2_text, 3};
     options.l1 = (scant_texts){l1_text, 3};
     options.tol = 1e-14;
     assert_ok(scant_factor(&factors, tensor, &options));
-    never_rises(factors);
+    assert_never_rises(factors);
     double *factor[3];
     for (size_t m = 0; m < 3; m++) {
         factor[m] = calloc(size[m] * 2, sizeof(double));
@@ -354,21 +136,21 @@ static void test_missing(void **state)
     for (size_t k = 0; k < t.cells; k++)
         if (scant_i_random_uniform(&random) < 0.4)
             t.x[k] = NAN;
-    scant_factor_options options = options_of("3");
+    scant_factor_options options = factor_options("3");
     options.missing = "observed";
     options.tol = 1e-12;
     scant_factors *factors[2] = {NULL, NULL};
     for (int sparse = 0; sparse < 2; sparse++) {
-        scant_tensor *tensor = sparse ? sparse_of(&t, true) : dense_of(&t);
+        scant_tensor *tensor = sparse ? truth_sparse(&t, true) : truth_dense(&t);
         assert_ok(scant_factor(&factors[sparse], tensor, &options));
-        never_rises(factors[sparse]);
-        assert_true(least_congruence(&t, factors[sparse]) > 0.999);
+        assert_never_rises(factors[sparse]);
+        assert_true(truth_congruence(&t, factors[sparse]) > 0.999);
         assert_true(fabs(scant_factors_summary(factors[sparse])->rssr -
-                         naive_rssr(&t, factors[sparse])) < 1e-10);
+                         truth_rssr(&t, factors[sparse])) < 1e-10);
         scant_tensor_free(tensor);
     }
     memcpy(t.x, whole, t.cells * sizeof *whole); /* cells that were never seen are foretold */
-    assert_true(naive_rssr(&t, factors[0]) < 1e-6);
+    assert_true(truth_rssr(&t, factors[0]) < 1e-6);
     for (size_t k = 0; k < SIZES[0] * 3; k++)
         assert_true(fabs(scant_factors_mode(factors[0], 0)[k] -
                          scant_factors_mode(factors[1], 0)[k]) < 1e-10);
@@ -385,7 +167,7 @@ static double naive_divergence(const truth *t, const scant_factors *factors)
     for (size_t m = 0; m < t->order; m++)
         mode[m] = scant_factors_mode(factors, m);
     for (size_t k = 0; k < t->cells; k++) {
-        double x = t->x[k], y = model_at(t, mode, scant_factors_weights(factors), k);
+        double x = t->x[k], y = truth_at(t, mode, scant_factors_weights(factors), k);
         if (!isnan(x))
             sum += (x > 0 ? x * log(x / y) : 0) - x + y;
     }
@@ -399,21 +181,21 @@ static void test_divergence(void **state)
     scant_i_random random = scant_i_random_new(2, 0);
     for (size_t k = 0; k < t.cells; k++)
         t.x[k] = scant_i_random_poisson(&random, 30 * t.x[k]);
-    scant_factor_options options = options_of("3");
+    scant_factor_options options = factor_options("3");
     options.loss = "kl";
     options.tol = 1e-8;
     for (int kind = 0; kind < 3; kind++) { /* dense, sparse, with missing cells */
         for (size_t k = 0; k < t.cells && kind == 2; k += 11) /* no whole slice of any mode */
             t.x[k] = NAN;
         options.missing = kind == 2 ? "observed" : "error";
-        scant_tensor *tensor = kind == 1 ? sparse_of(&t, false) : dense_of(&t);
+        scant_tensor *tensor = kind == 1 ? truth_sparse(&t, false) : truth_dense(&t);
         scant_factors *factors = NULL;
         assert_ok(scant_factor(&factors, tensor, &options));
         const scant_factor_summary *s = scant_factors_summary(factors);
-        never_rises(factors);
+        assert_never_rises(factors);
         assert_true(fabs(s->loss - naive_divergence(&t, factors)) < 1e-8 * s->loss);
-        assert_true(fabs(s->rssr - naive_rssr(&t, factors)) < 1e-9);
-        assert_true(least_congruence(&t, factors) > 0.9);
+        assert_true(fabs(s->rssr - truth_rssr(&t, factors)) < 1e-9);
+        assert_true(truth_congruence(&t, factors) > 0.9);
         scant_factors_free(factors);
         scant_tensor_free(tensor);
     }
@@ -426,9 +208,9 @@ static void test_fixed(void **state)
 {
     (void)state;
     truth t = truth_new(3, SIZES, 3, 0, 12);
-    scant_tensor *tensor = dense_of(&t);
+    scant_tensor *tensor = truth_dense(&t);
     const double *fixed[] = {NULL, t.factor[1], t.factor[2]};
-    scant_factor_options options = options_of("3");
+    scant_factor_options options = factor_options("3");
     scant_factors *factors = NULL;
     options.fixed = fixed;
     assert_ok(scant_factor(&factors, tensor, &options));
@@ -453,8 +235,8 @@ static void test_sweep(void **state)
 {
     (void)state;
     truth t = truth_new(3, SIZES, 3, 0.1, 14);
-    scant_tensor *tensor = dense_of(&t);
-    scant_factor_options options = options_of("1:5");
+    scant_tensor *tensor = truth_dense(&t);
+    scant_factor_options options = factor_options("1:5");
     scant_factor_sweep_result sweep;
     scant_factors *factors = NULL;
     assert_ok(scant_factor_sweep(&sweep, &factors, tensor, &options));
@@ -500,34 +282,7 @@ static void test_core(void **state)
     scant_i_kruskal_free(k);
 }
 
-/* --- threads, refusals, memory --- */
-
-static void test_threads(void **state)
-{
-    (void)state;
-    static const size_t size[] = {120, 130, 90};
-    truth t = truth_new(3, size, 4, 0.1, 16);
-    for (size_t k = 0; k < t.cells; k++)
-        t.x[k] = k % 7 ? 0 : t.x[k];
-    for (int kind = 0; kind < 4; kind++) {
-        scant_tensor *tensor = kind % 2 ? sparse_of(&t, false) : dense_of(&t);
-        scant_factor_options options = options_of("9");
-        scant_factors *one = NULL, *many = NULL;
-        options.max_iter = 4;
-        options.missing = kind == 3 ? "observed" : "error";
-        options.loss = kind == 2 ? "kl" : "square";
-        assert_ok(scant_factor(&one, tensor, &options));
-        options.threads = 3;
-        assert_ok(scant_factor(&many, tensor, &options));
-        for (size_t m = 0; m < 3; m++)
-            assert_memory_equal(scant_factors_mode(one, m), scant_factors_mode(many, m),
-                                size[m] * 9 * sizeof(double));
-        scant_factors_free(one);
-        scant_factors_free(many);
-        scant_tensor_free(tensor);
-    }
-    truth_free(&t);
-}
+/* --- refusals, memory --- */
 
 static void refuse(const double *x, scant_factor_options options, scant_status status,
                    const char *text)
@@ -545,7 +300,7 @@ static void test_refusals(void **state)
 {
     (void)state;
     double x[12] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 2, 3};
-    scant_factor_options options = options_of("2");
+    scant_factor_options options = factor_options("2");
     x[7] = -1;
     refuse(x, options, SCANT_ERR_INPUT, "the cell at 2 1 2 is -1");
     x[7] = NAN;
@@ -562,11 +317,11 @@ static void test_refusals(void **state)
     options.solver = "hals";
     refuse(x, options, SCANT_ERR_ARGUMENT, "hals");
     static const char *two[] = {"1", "2"};
-    options = options_of("2");
+    options = factor_options("2");
     options.l2 = (scant_texts){two, 2};
     refuse(x, options, SCANT_ERR_ARGUMENT, "2 numbers for 3 modes");
     memset(x, 0, sizeof x);
-    refuse(x, options_of("2"), SCANT_ERR_INPUT, "nothing to factor");
+    refuse(x, factor_options("2"), SCANT_ERR_INPUT, "nothing to factor");
 }
 
 typedef struct job {
@@ -590,15 +345,15 @@ static void test_memory(void **state)
     (void)state;
     static const size_t size[] = {4, 5, 3};
     truth t = truth_new(3, size, 2, 0.1, 18);
-    job j = {.options = options_of("2")};
+    job j = {.options = factor_options("2")};
     j.options.max_iter = 2;
     j.options.restarts = 2;
-    j.tensor = dense_of(&t);
+    j.tensor = truth_dense(&t);
     (void)failing_sweep(work, &j);
     j.options.missing = "observed";
     (void)failing_sweep(work, &j);
     scant_tensor_free(j.tensor);
-    j.tensor = sparse_of(&t, false);
+    j.tensor = truth_sparse(&t, false);
     j.options.missing = "error";
     j.options.init = "nndsvd";
     (void)failing_sweep(work, &j);
@@ -614,11 +369,10 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_recovery),      cmocka_unit_test(test_agreement),
-        cmocka_unit_test(test_extrapolation), cmocka_unit_test(test_penalties),
-        cmocka_unit_test(test_missing),       cmocka_unit_test(test_divergence),
-        cmocka_unit_test(test_fixed),         cmocka_unit_test(test_sweep),
-        cmocka_unit_test(test_core),          cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_refusals),      cmocka_unit_test(test_memory)};
+        cmocka_unit_test(test_recovery), cmocka_unit_test(test_penalties),
+        cmocka_unit_test(test_missing),  cmocka_unit_test(test_divergence),
+        cmocka_unit_test(test_fixed),    cmocka_unit_test(test_sweep),
+        cmocka_unit_test(test_core),     cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

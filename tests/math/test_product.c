@@ -1,0 +1,87 @@
+/* The two products of a pass against the sum as it is written, for shapes around the kernels' tiles, from the cache and
+ * from memory. */
+#include "check.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/random.h"
+#include "math/linear.h"
+
+enum { MOST_ROWS = 70, MOST_FEATURES = 37, LD = 136, MOST_LANES = 56 };
+
+static double *uniform(size_t n, scant_i_random *random)
+{
+    double *x = aligned_alloc(64, (n * sizeof *x + 63) / 64 * 64);
+    assert_non_null(x);
+    for (size_t k = 0; k < n; k++)
+        x[k] = scant_i_random_uniform(random);
+    return x;
+}
+
+/* out[r][j] += sum over t of a[r sr + t st] b[t][j] */
+static double naive(double out, const double *a, size_t sr, size_t st, const double *b, size_t r,
+                    size_t j, size_t nt, size_t lanes)
+{
+    for (size_t t = 0; t < nt; t++)
+        out += a[r * sr + t * st] * b[t * lanes + j];
+    return out;
+}
+
+typedef struct table {
+    double *phi, *C, *R, *out[3], *before;
+} table;
+
+/* `transposed` or not: near, far with a block that follows, far without. */
+static void check(table *w, size_t nrows, size_t nfeatures, size_t lanes, bool transposed)
+{
+    size_t n = transposed ? nfeatures : nrows, nt = transposed ? nrows : nfeatures;
+    const double *b = transposed ? w->R : w->C, *next[] = {NULL, w->phi + nrows, w->phi};
+    for (size_t way = 0; way < 3; way++) {
+        double *out = w->out[way];
+        memcpy(out, w->before, n * lanes * sizeof *out);
+        if (way == 0 && transposed)
+            scant_i_product_transposed(out, w->phi, LD, b, nrows, nfeatures, lanes);
+        else if (way == 0)
+            scant_i_product(out, w->phi, LD, b, nrows, nfeatures, lanes);
+        else if (transposed)
+            scant_i_product_transposed_far(out, w->phi, LD, b, nrows, nfeatures, lanes, next[way]);
+        else
+            scant_i_product_far(out, w->phi, LD, b, nrows, nfeatures, lanes, next[way]);
+        assert_memory_equal(out, w->out[0], n * lanes * sizeof *out);
+    }
+    for (size_t r = 0; r < n; r++)
+        for (size_t j = 0; j < lanes; j++) {
+            double want = naive(w->before[r * lanes + j], w->phi, transposed ? LD : 1,
+                                transposed ? 1 : LD, b, r, j, nt, lanes);
+            assert_true(fabs(w->out[0][r * lanes + j] - want) < 1e-12 * want);
+        }
+}
+
+static void test_products(void **state)
+{
+    (void)state;
+    static const size_t rows[] = {1, 3, 8, 11, 12, 25, 64, MOST_ROWS};
+    static const size_t features[] = {1, 2, 7, 12, 32, MOST_FEATURES};
+    scant_i_random random = scant_i_random_new(3, 0);
+    table w = {.phi = uniform(LD * (MOST_FEATURES + 1), &random)};
+    w.C = uniform(MOST_FEATURES * MOST_LANES, &random);
+    w.R = uniform(MOST_ROWS * MOST_LANES, &random);
+    w.before = uniform(MOST_ROWS * MOST_LANES, &random);
+    for (size_t way = 0; way < 3; way++)
+        w.out[way] = uniform(MOST_ROWS * MOST_LANES, &random);
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
+        for (size_t f = 0; f < sizeof features / sizeof *features; f++)
+            for (size_t lanes = 8; lanes <= MOST_LANES; lanes += 8)
+                for (int transposed = 0; transposed < 2; transposed++)
+                    check(&w, rows[r], features[f], lanes, transposed);
+    double *blocks[] = {w.phi, w.C, w.R, w.before, w.out[0], w.out[1], w.out[2]};
+    for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++)
+        free(blocks[k]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_products)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
