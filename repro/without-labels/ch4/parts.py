@@ -2,6 +2,7 @@
 import numpy
 import scipy.stats
 
+import pairs
 import planning
 import text
 import vocabulary
@@ -63,6 +64,16 @@ def vocabulary_part(repetitions, place):
     return {"sets": [{"name": name, "what": what, "found": [
         vocabulary.one_vocabulary(name, labels, words, max(3, repetitions // 10)) for words in vocabulary.WORDS]}
         for name, labels, what in [*SETS, ("reuters_r8", list(range(8)), "all eight classes")]]}
+
+
+def pairs_part(repetitions, place):
+    del place
+    return {"pairs": pairs.all_pairs(pairs.EVERYTHING, max(3, repetitions // 10))}
+
+
+def often_part(repetitions, place):
+    del place
+    return {"pairs": pairs.all_pairs([(pairs.CHOSEN, pairs.WORDS)], max(3, repetitions // 2))}
 
 
 def planning_part(repetitions, place):

@@ -2,6 +2,7 @@
 
 It asks what the rank correlation of variance and error hangs on, which the paper does not say: which words, how many."""
 import numpy
+import scipy.sparse
 import scipy.special
 import scipy.stats
 
@@ -14,32 +15,34 @@ SMOOTH = 1.0  # pseudo-count of every word and class, as the naive Bayes of the 
 STEPS, TOLERANCE = 200, 1e-6  # of EM, and of the log-likelihood a document
 
 
-def maximise(x, q):
-    shares, words = q.sum(axis=0) + SMOOTH, q.T @ x + SMOOTH
-    return text.Theta(shares / shares.sum(), words / words.sum(axis=1, keepdims=True))
-
-
-def fit(x, y, labelled, nclasses):
-    """EM from the labelled documents, the first ones."""
-    known = numpy.zeros((labelled, nclasses))
-    known[numpy.arange(labelled), y[:labelled]] = 1
-    theta, before = maximise(x[:labelled], known), -numpy.inf
-    for _ in range(STEPS if labelled < len(x) else 0):
-        log = x @ numpy.log(theta.p).T + numpy.log(theta.P)
-        now = log[:labelled][known > 0].sum() + scipy.special.logsumexp(log[labelled:], axis=1).sum()
+def fit(x, y, labelled, nclasses, smooth=SMOOTH):
+    """EM from the labelled documents, the first ones; `smooth` is the pseudo-count of words."""
+    known = numpy.eye(nclasses)[y[:labelled]]
+    told = known.sum(axis=0), known.T @ x[:labelled]  # classes and words of the labelled ones
+    rest = scipy.sparse.csr_array(x[labelled:])
+    turned, shares, words = rest.T.tocsr(), 0, 0  # those of the others, as they are expected
+    before = -numpy.inf
+    for _ in range(STEPS):
+        shares, words = told[0] + shares + SMOOTH, told[1] + words + smooth
+        theta = text.Theta(shares / shares.sum(), words / words.sum(axis=1, keepdims=True))
+        if labelled == len(x):
+            break
+        log = rest @ numpy.log(theta.p).T + numpy.log(theta.P)
+        norm = scipy.special.logsumexp(log, axis=1, keepdims=True)
+        now = norm.sum() + (told[0] * numpy.log(theta.P)).sum() + (told[1] * numpy.log(theta.p)).sum()
         if now - before < TOLERANCE * len(x):
             break
-        before = now
-        theta = maximise(x, numpy.vstack([known, theta.posterior(x[labelled:])]))
+        before, q = now, numpy.exp(log - norm)
+        shares, words = q.sum(axis=0), (turned @ q).T
     return theta
 
 
-def one_vocabulary(name, labels, words, repetitions):
-    """Rank correlations of the trace with the held-out error and with the parameters' mse."""
-    texts = text.Texts(name, labels, words)
-    theta = fit(texts.x, texts.y, len(texts.y), len(labels))
+def grid(texts, repetitions, smooth=SMOOTH):
+    """For each (n, lambda): mean held-out error, mean squared error of the parameters, asymptotic variance; and the mean
+    errors of the odd and of the even repetitions, to see how much of it is chance."""
+    theta = fit(texts.x, texts.y, len(texts.y), texts.nclasses, smooth)
     worth, found = text.Worth(theta, texts.x), []
-    for n in [n for n in SIZES[len(labels)] if n <= 0.7 * len(texts.y)]:
+    for n in [n for n in SIZES[texts.nclasses] if n <= 0.7 * len(texts.y)]:
         for share in SHARES:
             labelled, errors, squares = round(share * n), [], []
             for r in range(repetitions):
@@ -47,12 +50,28 @@ def one_vocabulary(name, labels, words, repetitions):
                 rows, held = order[:n], order[n:]
                 if not text.covers(texts, rows, labelled):
                     continue
-                here = fit(texts.x[rows], texts.y[rows], labelled, len(labels))
+                here = fit(texts.x[rows], texts.y[rows], labelled, texts.nclasses, smooth)
                 errors.append((here.posterior(texts.x[held]).argmax(axis=1) != texts.y[held]).mean())
                 squares.append(here.distance(theta))
             if len(errors) > repetitions // 2:
-                found.append((n, share, numpy.mean(errors), numpy.mean(squares), worth.trace(labelled, n)))
-    found = numpy.array(found)
-    return {"words": words, "documents": len(texts.y), "cells": found.tolist(),
-            "error_rank": float(scipy.stats.spearmanr(found[:, 2], found[:, 4])[0]),
-            "mse_rank": float(scipy.stats.spearmanr(found[:, 3], found[:, 4])[0])}
+                found.append((n, share, numpy.mean(errors), numpy.mean(squares), worth.trace(labelled, n),
+                              numpy.mean(errors[::2]), numpy.mean(errors[1::2])))
+    return numpy.array(found)
+
+
+def rank(cells, a, b):
+    """Spearman's correlation of two columns; None where one does not change."""
+    if numpy.ptp(cells[:, a]) == 0 or numpy.ptp(cells[:, b]) == 0:
+        return None
+    return float(scipy.stats.spearmanr(cells[:, a], cells[:, b])[0])
+
+
+def ranks(cells):
+    return {"cells": cells[:, :5].tolist(), "error_rank": rank(cells, 2, 4), "mse_rank": rank(cells, 3, 4),
+            "halves": rank(cells, 5, 6)}
+
+
+def one_vocabulary(name, labels, words, repetitions):
+    """Rank correlations of the trace with the held-out error and with the parameters' mse."""
+    texts = text.Texts(name, labels, words)
+    return {"words": words, "documents": len(texts.y), **ranks(grid(texts, repetitions))}
