@@ -2,6 +2,7 @@
 import numpy
 import scipy.stats
 
+import drawn
 import pairs
 import planning
 import text
@@ -77,7 +78,12 @@ def often_part(repetitions, place):
 
 
 def planning_part(repetitions, place):
-    return {"problems": [planning.one_problem(which, repetitions, place) for which in range(len(planning.PROBLEMS))]}
+    del place  # nothing is written
+    return {"problems": {name: drawn.one_problem(name, repetitions) for name in drawn.PROBLEMS}}
+
+
+def choice_part(repetitions, place):
+    return {"problems": planning.choices(repetitions, place)}
 
 
 def wrong_part(repetitions, place):

@@ -1,11 +1,8 @@
-"""`scant plan` beside learning curves that were then measured: on data drawn from models, and on two real sets."""
-import concurrent.futures
-import copy
+"""`scant plan` by the command: which rows to label, on data drawn from a model, and two real sets, where models are wrong."""
 import csv
 import json
 import os
 import subprocess
-import tempfile
 
 import numpy
 
@@ -32,10 +29,8 @@ def spheres(columns, apart):
     return draw
 
 
-# the more columns, the larger the excess beside the standard error of the limit
 PROBLEMS = [Problem("eight classes, 24 columns", ["--covariance", "tied-spherical"], spheres(24, 0.6), 240, 1200)]
 CHOSEN = 4  # repetitions of the choice of rows, at most
-WORKERS = 2
 ASKED = 2  # the target is the measured error at so many pilots
 CURVE = [1, 1.4, ASKED, 4]  # sizes of a curve that is shown, in pilots
 
@@ -86,12 +81,6 @@ class Truth:
         self.p = probabilities(self.model, self.test, place)
         self.least = 1 - probabilities(self.model, self.draw(100000, 78, "large.csv"), place).max(axis=1).mean()
 
-    def at(self, place):
-        """The same, with its files in another folder."""
-        other = copy.copy(self)
-        other.place = place
-        return other
-
     def draw(self, n, seed, name="test.csv"):
         path = os.path.join(self.place, name)
         subprocess.run([report.SCANT, "simulate", self.model, "-n", str(n), "--seed", str(seed), "-o", path, *QUIET],
@@ -108,44 +97,6 @@ class Truth:
         """Of a model's rule: the least there is, and what it gives away on the test rows."""
         said = probabilities(model, self.test, self.place).argmax(axis=1)
         return float(self.least + (self.p.max(axis=1) - self.p[numpy.arange(len(said)), said]).mean())
-
-
-def measured(problem, truth, r):
-    """Errors of a pilot and of ASKED times its rows, all labelled."""
-    x, y = truth.rows(ASKED * problem.pilot, 1000 + r)
-    return [truth.error(fit(truth.place, x[:n], y[:n], problem.options)[1]) for n in (problem.pilot, len(y))]
-
-
-def planned(problem, truth, r, target):
-    """What the command says of the same pilot."""
-    x, y = truth.rows(ASKED * problem.pilot, 1000 + r)
-    rows, model = fit(truth.place, x[:problem.pilot], y[:problem.pilot], problem.options)
-    dear = ["--rows", 20 * problem.pilot, "--cost", "label=1,row=1000", "--repeats", 0]  # no row without its label
-    told = plan(model, rows, "--target-error", target, *dear)
-    labels = told and told["plan"]["labels"]
-    told = told or plan(model, rows, "--budget", 0, *dear)  # out of reach: what is it that it thinks?
-    return {"labels": labels, **{name: told[name] for name in ("limit", "limit_error", "excess", "drawn_excess",
-                                                               "too_small")}}
-
-
-def work(function, which, truth, r, *more):
-    """One repetition, in a folder of its own."""
-    with tempfile.TemporaryDirectory() as place:
-        return function(PROBLEMS[which], truth.at(place), r, *more)
-
-
-def how_many(which, truth, repetitions):
-    """Pilots that are all labelled, and more rows to be had with their labels: how many for the target?"""
-    pilot = PROBLEMS[which].pilot
-    with concurrent.futures.ProcessPoolExecutor(WORKERS) as workers:
-        def all_of(function, *more):
-            runs = [workers.submit(work, function, which, truth, r, *more) for r in range(repetitions)]
-            return [run.result() for run in runs]
-        errors = all_of(measured)
-        target = float(numpy.mean(errors, axis=0)[1])
-        plans = all_of(planned, target)
-    return {"sizes": [pilot, ASKED * pilot], "errors": errors, "target": target, "least": float(truth.least),
-            "plans": plans}
 
 
 def which_rows(problem, truth, repetitions):
@@ -165,12 +116,9 @@ def which_rows(problem, truth, repetitions):
     return found
 
 
-def one_problem(which, repetitions, place):
-    problem = PROBLEMS[which]
-    truth = Truth(problem, place)
-    return {"name": problem.name, "pilot": problem.pilot, "pool": problem.pool,
-            "many": how_many(which, truth, repetitions),
-            "which": which_rows(problem, truth, min(CHOSEN, repetitions))}
+def choices(repetitions, place):
+    return [{"name": problem.name, "pilot": problem.pilot, "pool": problem.pool,
+             "which": which_rows(problem, Truth(problem, place), min(CHOSEN, repetitions))} for problem in PROBLEMS]
 
 
 WRONG = [  # folder, label, columns, options, labels of the pilot, rows in all

@@ -5,6 +5,7 @@ import os
 import numpy
 
 import planning
+from drawn import PROBLEMS, TIMES
 from common import report
 
 AT = planning.CURVE.index(planning.ASKED)  # of a curve's sizes, the one that is asked for
@@ -180,45 +181,51 @@ def around(of, at):
     return f"{numpy.median(line):.3f} ({line.min():.3f} to {line.max():.3f})"
 
 
-def planned(problem):
-    """How labels for the target came out: (median ratio, spread, share within 15 %, out of reach, interval holds)."""
-    many, asked = problem["many"], problem["many"]["sizes"][1]
-    pilot, target = many["sizes"][0], many["target"]
-    labels = numpy.array([p["labels"] if p["labels"] is not None else numpy.inf for p in many["plans"]])
-    known = numpy.array([pilot * p["excess"] / (target - many["least"]) for p in many["plans"]])
-    held = [abs(p["limit"] + p["excess"] * pilot / asked - target) <= 1.96 * p["limit_error"] for p in many["plans"]]
-    return labels / asked, known / asked, numpy.mean(held)
-
-
 def show(ratio):
     low, middle, high = numpy.percentile(ratio, [5, 50, 95], method="nearest")
     return f"{middle:.2f}", f"{low:.2f} to {high:.2f}".replace("inf", "out of reach")
 
 
+def ratios(problem, at, name="labels"):
+    """Labels over the right number, pilot by pilot, for one of the targets."""
+    right = TIMES[at] * problem["labels"]
+    return numpy.array([numpy.inf if p[name][at] is None else p[name][at] / right for p in problem["plans"]])
+
+
+def held(problem, at):
+    """Does the interval of labels hold the right number? A plan starts at the pilot's: there the lower end is open."""
+    return (ratios(problem, at, "labels_low") <= 1) & (ratios(problem, at, "labels_high") >= 1)
+
+
 def planning_tables(out, found):
     out.say("## `scant plan` on data drawn from a model\n")
-    out.say(f"{found['repetitions']} pilots, all rows labelled; further rows come with their labels. The learning curve is "
-            "measured on as many repetitions; the target is its error at twice the pilot, so 1 is right. Errors are the least "
-            "there is plus what a rule gives away under the true model.\n")
+    out.say("Pilots drawn from a known model; further rows come with their labels. The learning curve is measured on as many "
+            "fits to other rows; targets are its errors at twice and at four times the pilot's labels, so 1 is right. Errors are the "
+            "least there is plus what a rule gives away under the true model.\n")
     lines, more = [], []
-    for problem in found["problems"]:
-        many, (labels, known, held) = problem["many"], planned(problem)
-        lines.append([problem["name"], f"{many['sizes'][0]}", f"{100 * many['target']:.2f} %", f"{100 * many['least']:.2f} %",
-                      *show(known), *show(labels), f"{100 * numpy.mean(numpy.abs(labels - 1) <= 0.15):.0f} %",
-                      f"{100 * held:.0f} %"])
-        plans = many["plans"]
-        more.append([problem["name"],
+    for problem in found["problems"].values():
+        plans, lost = problem["plans"], numpy.mean(problem["lost"], axis=0)
+        for at, times in enumerate(TIMES):
+            labels = ratios(problem, at)
+            lines.append([problem["name"], len(plans), f"{problem['labels']} of {problem['rows']}", f"x {times}",
+                          f"{100 * problem['targets'][at]:.2f} %", *show(labels),
+                          f"{100 * numpy.mean(numpy.abs(labels - 1) <= 0.15):.0f} %", f"{100 * held(problem, at).mean():.0f} %"])
+        more.append([problem["name"], f"{100 * problem['least']:.2f}",
                      *(f"{100 * numpy.mean([p[name] for p in plans]):.2f} ({100 * numpy.std([p[name] for p in plans]):.2f})"
-                       for name in ("limit", "limit_error", "excess", "drawn_excess")),
-                     f"{100 * (numpy.mean(many['errors'], axis=0)[0] - many['least']):.2f}"])
-    out.say(report.table(["problem", "pilot", "target", "least", "labels / right, limit known: median", "5 to 95 %",
-                          "as planned: median", "5 to 95 %", "within 15 %", "95 % interval of the error holds the target"],
-                         lines))
-    out.say("With the limit known is pilot x excess / (target - least): what the information of each pilot says of the "
-            "excess alone. As planned is what the command answers, with the limit it finds itself. In per cent, mean and "
-            "standard deviation over the pilots:\n")
-    out.say(report.table(["problem", "limit", "its standard error, as said", "excess, by information",
-                          "excess, by drawn pilots", "true excess"], more))
+                       for name in ("limit", "limit_error")), f"{100 * lost[0]:.2f}",
+                     *(f"{100 * numpy.mean([p[name] for p in plans]):.2f} ({100 * numpy.std([p[name] for p in plans]):.2f})"
+                       for name in ("drawn_excess", "excess"))])
+    out.say(report.table(["problem", "pilots", "labels of rows", "target at", "error", "labels / right: median", "5 to 95 %",
+                          "pilots within 15 %", "95 % interval of labels holds"], lines))
+    missing = [problem.name for name, problem in PROBLEMS.items() if name not in found["problems"]]
+    if missing:
+        out.say(f"Set up and not measured: {'; '.join(missing)}.\n")
+    out.say("What the pilots found, in per cent, mean and standard deviation:\n")
+    out.say(report.table(["problem", "least error", "limit", "its standard error, as said", "true excess", "excess, by drawn pilots",
+                          "by the formula alone"], more))
+
+
+def choice_tables(out, found):
     out.say("A label chosen by its gain beside one by chance: error after as many labels again as the pilot has, in a pool of "
             "unlabelled rows; the difference with its standard error.\n")
     lines = []
@@ -269,13 +276,14 @@ def report_of(here):
     out.say("*Learning without labels*, chapter 4, on 20 newsgroups and Reuters, and the command that came of it. Made by "
             "`repro/without-labels/ch4/run`; all seeds are in the code. [docs/plan.md](../../../docs/plan.md) has the formulas.\n")
     for part, tables in (("text", text_tables), ("vocabulary", vocabulary_tables), ("pairs", pairs_tables),
-                         ("often", often_tables),
-                         ("planning", planning_tables), ("wrong", wrong_tables)):
+                         ("often", often_tables), ("planning", planning_tables), ("choice", choice_tables),
+                         ("wrong", wrong_tables)):
         if not os.path.exists(os.path.join(here, f"{part}.json")):
             out.say(f"(`--part {part}` has not been run.)\n")
             continue
         found = load(here, part)
-        out.say(f"Made by `run --part {part} --repetitions {found['repetitions']}`.\n")
+        how = "--problem NAME --repetitions PILOTS" if part == "planning" else f"--repetitions {found['repetitions']}"
+        out.say(f"Made by `run --part {part} {how}`.\n")
         tables(out, found)
         if part == "text":
             figure_21(here, found["sets"])
