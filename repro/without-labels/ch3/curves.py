@@ -7,8 +7,8 @@ import learn
 from common import report
 
 ROWS = 2000  # to train on: an iteration fits two normals 2 d (or 9 d) times
-SEEDS = (1, 2)
-STEPS = {"descent": (1, 2, 4, 8, 16, 32, 50), "grid": (1, 2, 4, 8, 12)}
+SEEDS = {"descent": (1, 2), "grid": (1,)}
+STEPS = {"descent": (1, 2, 4, 8, 16, 32, 50), "grid": (1, 2, 4, 8)}
 PANELS = ("training rows", "test rows", "test error")
 
 
@@ -54,8 +54,8 @@ class Split:
         """What each of the steps gives, from the start with the lowest estimate in the end: what one who has no labels can
         choose by."""
         *before, last = STEPS[algorithm]
-        ends = {seed: self.blind(algorithm, seed, last) for seed in SEEDS}
-        seed = min((seed for seed in SEEDS if ends[seed][0]), key=lambda seed: ends[seed][0]["risk"])
+        ends = {seed: self.blind(algorithm, seed, last) for seed in SEEDS[algorithm]}
+        seed = min((seed for seed in ends if ends[seed][0]), key=lambda seed: ends[seed][0]["risk"])
         return [self.judge(*one) for one in [*(self.blind(algorithm, seed, t) for t in before), ends[seed]]]
 
 
@@ -72,8 +72,8 @@ def draw(steps, course, name):
 
 def curves(say, place, outcomes):
     say("## Figures 16 to 19: the published algorithms, iteration by iteration\n")
-    say(f"No penalty and no offset, as published; {ROWS} training rows (the paper has 139 530 and 10 407), of {len(SEEDS)} starts "
-        "the one with the lowest estimate in the end, split 301. Text: rec.sport against comp of 20 newsgroups, 504 words, in "
+    say(f"No penalty and no offset, as published; {ROWS} training rows (the paper has 139 530 and 10 407), of {len(SEEDS['descent'])} starts "
+        "of algorithm 1 the one with the lowest estimate in the end, of algorithm 2 one start, split 301. Text: rec.sport against comp of 20 newsgroups, 504 words, in "
         "place of RCV1; digits: MNIST 1 against 2, 14 x 14 means of pixels. Algorithm 1 with `--step 1`, algorithm 2 with 9 "
         "points within 4, both defaults. The paper ends at a test error of 0.10 in all four; a dash is where the scores are "
         "not those of two classes in the right order, and nothing is told.\n")
