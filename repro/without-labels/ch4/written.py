@@ -182,8 +182,8 @@ def around(of, at):
 
 
 def show(ratio):
-    low, middle, high = numpy.percentile(ratio, [5, 50, 95], method="nearest")
-    return f"{middle:.2f}", f"{low:.2f} to {high:.2f}".replace("inf", "out of reach")
+    low, high = numpy.percentile(ratio, [5, 95], method="nearest")
+    return f"{numpy.median(ratio):.2f}", f"{low:.2f} to {high:.2f}".replace("inf", "out of reach")
 
 
 def ratios(problem, at, name="labels"):
