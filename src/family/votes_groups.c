@@ -66,18 +66,16 @@ void scant_i_groups_gather(double *L, const scant_i_factor *factor, const double
                            const int32_t *entry, size_t nrows)
 {
     size_t count = scant_i_groups_of(factor).count, stride = factor->stride;
-    for (size_t i = 0; i < nrows; i++, entry += count)
+    for (double *l = L; l < L + nrows * stride; l += stride, entry += count) {
         for (size_t first = 0; first < stride; first += SCANT_I_LANES) {
-            double sum[SCANT_I_LANES], *l = L + i * stride + first;
-            memcpy(sum, l, sizeof sum);
-            for (size_t g = 0; g < count; g++) {
-                const double *t = table + (size_t)entry[g] * stride + first;
-                for (size_t j = 0; j < SCANT_I_LANES; j++)
-                    sum[j] += t[j];
-            }
-            for (size_t j = 0; j < SCANT_I_LANES; j++)
-                l[j] = sum[j] < SCANT_I_IMPOSSIBLE ? -INFINITY : sum[j];
+            scant_i_vector8 sum = *(const scant_i_vector8 *)(l + first);
+            for (size_t g = 0; g < count; g++)
+                sum += *(const scant_i_vector8 *)(table + (size_t)entry[g] * stride + first);
+            *(scant_i_vector8 *)(l + first) = sum;
         }
+        for (size_t j = 0; j < stride; j++)
+            l[j] = l[j] < SCANT_I_IMPOSSIBLE ? -INFINITY : l[j];
+    }
 }
 
 SCANT_I_CLONES
@@ -89,8 +87,8 @@ void scant_i_groups_scatter(double *table, const scant_i_factor *factor, const d
         for (size_t g = 0; g < count; g++) {
             double *t = table + (size_t)entry[g] * stride;
             for (size_t first = 0; first < stride; first += SCANT_I_LANES)
-                for (size_t j = 0; j < SCANT_I_LANES; j++)
-                    t[first + j] += R[i * stride + first + j];
+                *(scant_i_vector8 *)(t + first) +=
+                    *(const scant_i_vector8 *)(R + i * stride + first);
         }
 }
 
