@@ -148,11 +148,15 @@ static scant_status check_rank(const fit *f)
     return SCANT_OK;
 }
 
+/* Where the largest cell must be: sums of squares then neither overflow nor vanish. */
+static const double CELL_LEAST = 1e-100, CELL_MOST = 1e100;
+
 static scant_status check_cells(fit *f)
 {
     const scant_i_tensor *t = f->tensor;
     char place[SCANT_I_TENSOR_PLACE];
-    double sum = 0;
+    double largest = 0;
+    size_t at = 0;
     for (size_t k = 0; k < t->nentries; k++) {
         double x = t->value[k];
         if (isinf(x)) /* readers refuse it, but tensors come from memory too */
@@ -169,11 +173,18 @@ static scant_status check_cells(fit *f)
                                 "(--missing observed)",
                                 scant_i_tensor_place(place, t, k));
         f->missing += isnan(x) != 0;
-        sum += isnan(x) ? 0 : x;
+        at = x > largest ? k : at;
+        largest = x > largest ? x : largest;
     }
-    return sum > 0
-               ? SCANT_OK
-               : scant_i_fail(SCANT_ERR_INPUT, "no cell is above 0: there is nothing to factor");
+    if (!(largest > 0))
+        return scant_i_fail(SCANT_ERR_INPUT, "no cell is above 0: there is nothing to factor");
+    if (largest < CELL_LEAST || largest > CELL_MOST)
+        return scant_i_fail(
+            SCANT_ERR_INPUT,
+            "the largest cell, at %s, is %g; it must be from %g to %g, so that squares "
+            "can be summed: rescale the tensor",
+            scant_i_tensor_place(place, t, at), largest, CELL_LEAST, CELL_MOST);
+    return SCANT_OK;
 }
 
 /* A mode's factor from the caller's array; refuses what is not a nonnegative number. */

@@ -274,6 +274,8 @@ def test_time_limit(scant, tmp_path):
 
 BAD = {
     "negative": ("1 1 1\n2 3 -0.5\n", "2 3 is -0.5"),
+    "squares overflow": ("1 1 1\n2 2 1e200\n", "2 2, is 1e+200; it must be from 1e-100 to 1e+100"),
+    "squares vanish": ("1 1 1e-200\n2 2 3e-200\n", "2 2, is 3e-200"),
     "index 0": ("1 0 1\n", "index is 1 or more"),
     "beyond": ("1 4294967296 1\n", "less than 2^32"),
     "nan": ("1 1 1\n2 2 nan\n", "2 2 is missing"),
