@@ -2,23 +2,8 @@
 
 #include <string.h>
 
+#include "math/linear.h"
 #include "math/vector.h"
-
-/* Eight sums side by side, because the order of one sum is not the compiler's to change. */
-SCANT_I_CLONES static double dot(const double *x, const double *u, size_t n)
-{
-    enum { LANES = 8 };
-    double lane[LANES] = {0}, sum = 0;
-    size_t c = 0;
-    for (; c + LANES <= n; c += LANES)
-        for (size_t l = 0; l < LANES; l++)
-            lane[l] += x[c + l] * u[c + l];
-    for (; c < n; c++)
-        sum += x[c] * u[c];
-    for (size_t l = 0; l < LANES; l++)
-        sum += lane[l];
-    return sum;
-}
 
 SCANT_I_CLONES static void add_multiple(double *g, const double *x, double v, size_t n)
 {
@@ -31,7 +16,7 @@ static double row_times(const scant_rows *rows, size_t i, const double *u, doubl
     const scant_i_csr *s = &rows->sparse;
     double sum = offset;
     if (rows->dense)
-        return sum + dot(rows->dense + i * rows->ncolumns, u, rows->ncolumns);
+        return sum + scant_i_dot_fixed(rows->dense + i * rows->ncolumns, u, rows->ncolumns);
     for (size_t e = s->start[i]; e < s->start[i + 1]; e++)
         sum += s->value[e] * u[s->column[e]];
     return sum;

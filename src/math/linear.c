@@ -24,6 +24,22 @@ double scant_i_dot(const double *x, const double *y, size_t n)
     return sum;
 }
 
+SCANT_I_CLONES
+double scant_i_dot_fixed(const double *x, const double *y, size_t n)
+{
+    enum { LANES = 8 };
+    double lane[LANES] = {0}, sum = 0;
+    size_t c = 0;
+    for (; c + LANES <= n; c += LANES)
+        for (size_t l = 0; l < LANES; l++)
+            lane[l] += x[c + l] * y[c + l];
+    for (; c < n; c++)
+        sum += x[c] * y[c];
+    for (size_t l = 0; l < LANES; l++)
+        sum += lane[l];
+    return sum;
+}
+
 /* to -= factor from: the inner loop of all that is done here */
 SCANT_I_CLONES
 static void subtract(double *restrict to, double factor, const double *restrict from, size_t n)

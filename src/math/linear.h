@@ -8,6 +8,8 @@
 
 /* sum of x y; the machine's vectors decide in which order */
 double scant_i_dot(const double *x, const double *y, size_t n);
+/* The same in an order that is the same on every machine: eight sums side by side. */
+double scant_i_dot_fixed(const double *x, const double *y, size_t n);
 
 /* a (n x n, symmetric positive definite) becomes its lower Cholesky factor, upper part zeroed.
  * false: not positive definite (to working precision); a is then undefined. */

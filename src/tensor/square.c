@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "math/vector.h"
+#include "math/linear.h"
 #include "tensor/objective.h"
 
 typedef struct square {
@@ -63,19 +63,6 @@ static void square_free(scant_i_objective *o)
     scant_i_free(s);
 }
 
-/* Of n numbers, a multiple of eight; in eight sums, which a vector holds. */
-SCANT_I_CLONES
-static double dot(const double *a, const double *b, size_t n)
-{
-    double sum[8] = {0}, total = 0;
-    for (size_t t = 0; t < n; t += 8)
-        for (size_t l = 0; l < 8; l++)
-            sum[l] += a[t + l] * b[t + l];
-    for (size_t l = 0; l < 8; l++)
-        total += sum[l];
-    return total;
-}
-
 static void take_factor(square *s, const scant_i_kruskal *k, size_t mode)
 {
     scant_i_kruskal_gram(s->gram[mode], k, mode);
@@ -108,11 +95,11 @@ static scant_status square_update(scant_i_objective *o, scant_i_kruskal *k, size
                             .x = k->mode[mode],
                             .nrows = k->size[mode]};
     SCANT_I_TRY(scant_i_nnls_residual(&squared, &problem, how->threads));
-    double cross = dot(s->M, s->M, n);
+    double cross = scant_i_dot_fixed(s->M, s->M, n);
     *kkt = cross > 0 ? sqrt(squared / cross) : 0;
     SCANT_I_TRY(scant_i_nnls_solve(&problem, how->solver, how->threads));
     take_factor(s, k, mode);
-    s->inner = dot(s->M, k->mode[mode], n);
+    s->inner = scant_i_dot_fixed(s->M, k->mode[mode], n);
     s->has_inner = true;
 done:
     return status;
@@ -126,7 +113,7 @@ static scant_status square_evaluate(scant_i_goodness *out, scant_i_objective *o,
         scant_status status = scant_i_layout_multiply(s->M, s->layout, k, 0, o->how->threads);
         if (status != SCANT_OK)
             return status;
-        s->inner = dot(s->M, k->mode[0], k->size[0] * k->lanes);
+        s->inner = scant_i_dot_fixed(s->M, k->mode[0], k->size[0] * k->lanes);
         s->has_inner = true;
     }
     double model = 0;
