@@ -247,20 +247,7 @@ done:
 /* The sum, and the sum of squares, of the model over all cells. */
 static scant_status model_totals(double *sum, double *squares, const scant_i_kruskal *k)
 {
-    scant_status status = SCANT_OK;
-    double *gram = NULL, *product = NULL;
-    size_t n = k->rank * k->lanes;
-    *sum = *squares = 0;
-    SCANT_I_TRY(SCANT_I_NEW(&gram, n));
-    SCANT_I_TRY(SCANT_I_NEW(&product, n));
-    for (size_t t = 0; t < n; t++)
-        product[t] = 1;
-    for (size_t m = 0; m < k->order; m++) {
-        scant_i_kruskal_gram(gram, k, m);
-        for (size_t t = 0; t < n; t++)
-            product[t] *= gram[t];
-    }
-    *squares = total(product, n);
+    *sum = 0;
     for (size_t q = 0; q < k->rank; q++) {
         double part = 1;
         for (size_t m = 0; m < k->order; m++) {
@@ -271,10 +258,7 @@ static scant_status model_totals(double *sum, double *squares, const scant_i_kru
         }
         *sum += part;
     }
-done:
-    scant_i_free(gram);
-    scant_i_free(product);
-    return status;
+    return scant_i_kruskal_squares(squares, k);
 }
 
 static scant_status measure(double *squares, double *divergence, scant_i_objective *o,

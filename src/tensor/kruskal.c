@@ -122,6 +122,29 @@ static void swap_components(scant_i_kruskal *k, double *weight, size_t a, size_t
         }
 }
 
+scant_status scant_i_kruskal_squares(double *squares, const scant_i_kruskal *k)
+{
+    scant_status status = SCANT_OK;
+    double *gram = NULL, *product = NULL;
+    size_t n = k->rank * k->lanes;
+    *squares = 0;
+    SCANT_I_TRY(SCANT_I_NEW(&gram, n));
+    SCANT_I_TRY(SCANT_I_NEW(&product, n));
+    for (size_t t = 0; t < n; t++)
+        product[t] = 1;
+    for (size_t m = 0; m < k->order; m++) {
+        scant_i_kruskal_gram(gram, k, m);
+        for (size_t t = 0; t < n; t++)
+            product[t] *= gram[t];
+    }
+    for (size_t t = 0; t < n; t++)
+        *squares += product[t];
+done:
+    scant_i_free(gram);
+    scant_i_free(product);
+    return status;
+}
+
 void scant_i_kruskal_normalise(double *weight, scant_i_kruskal *k)
 {
     for (size_t q = 0; q < k->rank; q++) {

@@ -30,6 +30,8 @@ void scant_i_kruskal_gram(double *gram, const scant_i_kruskal *factors, size_t m
  * with all) */
 void scant_i_kruskal_grams(double *product, const scant_i_kruskal *factors, double *const *gram,
                            size_t except);
+/* The sum of squares of all cells that the factors make. */
+scant_status scant_i_kruskal_squares(double *squares, const scant_i_kruskal *factors);
 /* Columns of length 1; weight[q] (rank) is the product of their lengths, 0 for a component that
  * vanished. Components are put in the order of falling weight. */
 void scant_i_kruskal_normalise(double *weight, scant_i_kruskal *factors);

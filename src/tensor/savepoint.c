@@ -135,25 +135,10 @@ static const double FAR = 1e100;
 
 static scant_status check_size(const scant_i_kruskal *k, const scant_i_place *place, double squares)
 {
-    scant_status status = SCANT_OK;
-    double *gram = NULL, *product = NULL, model = 0;
-    size_t n = k->rank * k->lanes;
-    SCANT_I_TRY(SCANT_I_NEW(&gram, n));
-    SCANT_I_TRY(SCANT_I_NEW(&product, n));
-    for (size_t t = 0; t < n; t++)
-        product[t] = 1;
-    for (size_t m = 0; m < k->order; m++) {
-        scant_i_kruskal_gram(gram, k, m);
-        for (size_t t = 0; t < n; t++)
-            product[t] *= gram[t];
-    }
-    for (size_t t = 0; t < n; t++)
-        model += product[t];
-    if (!(model <= FAR * squares))
+    double model = 0;
+    scant_status status = scant_i_kruskal_squares(&model, k);
+    if (status == SCANT_OK && !(model <= FAR * squares))
         status = scant_i_place_fail(place, "these factors are far too large for the tensor");
-done:
-    scant_i_free(gram);
-    scant_i_free(product);
     return status;
 }
 
