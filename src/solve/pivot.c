@@ -32,8 +32,8 @@ typedef struct pivot {
     uint64_t *broken;   /* words: of the row at hand */
     uint64_t *factored; /* SCANT_I_BATCH x words: sets of the factors at hand */
     bool has_factors;
-    size_t *pending, *spare; /* rows not yet solved, in the order of `key` */
-    uint64_t *key;           /* nrows: rows with equal sets have equal keys */
+    size_t *pending, *spare; /* rows not yet solved, those with equal sets beside each other */
+    uint64_t *key;           /* nrows: what they are sorted by */
     size_t npending;
     uint32_t *fewest, *patience; /* of the block rule: nrows each */
     double *z, *y, *unit;        /* rank: one lane of x, y and `scale` */
@@ -124,18 +124,34 @@ static void sort_by_digit(pivot *p, size_t shift)
     p->pending = sorted;
 }
 
-static void group(pivot *p)
+static uint64_t size_of(const uint64_t *set, size_t words)
+{
+    uint64_t size = 0;
+    for (size_t w = 0; w < words; w++)
+        size += (uint64_t)__builtin_popcountll(set[w]);
+    return size;
+}
+
+/* Stable: what was in some order before stays so among equal keys. */
+static void sort_by(pivot *p, uint64_t (*key)(const uint64_t *set, size_t words))
 {
     uint64_t common = ~(uint64_t)0, any = 0;
     for (size_t k = 0; k < p->npending; k++) {
         size_t row = p->pending[k];
-        p->key[row] = key_of(p->passive + row * p->words, p->words);
+        p->key[row] = key(p->passive + row * p->words, p->words);
         common &= p->key[row];
         any |= p->key[row];
     }
     for (size_t shift = 0; shift < WORD; shift += DIGIT)
         if ((common ^ any) >> shift & (DIGITS - 1)) /* the digit is not the same in all */
             sort_by_digit(p, shift);
+}
+
+/* Equal sets beside each other, and those of like size, which eight rows' systems are best of. */
+static void group(pivot *p)
+{
+    sort_by(p, key_of);
+    sort_by(p, size_of);
 }
 
 /* --- eight rows --- */
