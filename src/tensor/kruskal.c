@@ -92,12 +92,13 @@ void scant_i_kruskal_gram(double *gram, const scant_i_kruskal *k, size_t m)
 void scant_i_kruskal_grams(double *product, const scant_i_kruskal *k, double *const *gram,
                            size_t except)
 {
-    for (size_t t = 0; t < k->rank * k->lanes; t++) {
-        product[t] = t % k->lanes < k->rank;
-        for (size_t m = 0; m < k->order; m++)
-            if (m != except)
-                product[t] *= gram[m][t];
-    }
+    size_t n = k->rank * k->lanes;
+    for (size_t j = 0; j < k->rank; j++)
+        for (size_t q = 0; q < k->lanes; q++)
+            product[j * k->lanes + q] = q < k->rank;
+    for (size_t m = 0; m < k->order; m++)
+        for (size_t t = 0; t < n && m != except; t++)
+            product[t] *= gram[m][t];
 }
 
 static double length(const scant_i_kruskal *k, size_t m, size_t q)
