@@ -19,13 +19,15 @@ typedef struct header {
 } header;
 
 /* Passes go through large arrays in several places at once, each on a page of its own; with pages of two megabytes
- * the processor need not look them up all the time. A system that will not is none the worse for it. */
+ * the processor need not look them up all the time. A system that will not is none the worse for it. Whole pages at
+ * either end: a mapping of which only a part is advised becomes two, and realloc, which can have one mapping moved, copies
+ * the cells of two. */
 static void ask_for_huge_pages(void *block, size_t bytes)
 {
 #ifdef MADV_HUGEPAGE
-    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), first = (uintptr_t)block + page - 1;
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    uintptr_t first = (uintptr_t)block, last = first + bytes + page - 1;
     first -= first % page;
-    uintptr_t last = (uintptr_t)block + bytes;
     (void)madvise((void *)first, last - last % page - first, MADV_HUGEPAGE);
 #else
     (void)block;
