@@ -187,9 +187,10 @@ def wait_for(path, process, seconds=60):
 
 
 def test_interrupt_keeps_the_model(long_fit, tmp_path):
-    out = tmp_path / "m.json"
-    process = start_program(*long_fit, "--max-iter", 1000000, "-o", out)
-    time.sleep(2)
+    out, checkpoint = tmp_path / "m.json", tmp_path / "check"
+    process = start_program(*long_fit, "--max-iter", 1000000, "-o", out, "--checkpoint", checkpoint,
+                            "--checkpoint-every", 0.05)
+    wait_for(checkpoint, process)  # then there is a model
     result = interrupt(process)
     assert result.code == 4, result
     assert result.json()["stop"] == "interrupted"
