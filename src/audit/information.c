@@ -126,6 +126,15 @@ static double slope(const scant_i_mixture *m, size_t c, size_t coordinate, size_
     return j == own ? (a == answer ? 1 : 0) - scant_i_audit_table(m, c, j)[answer] : 0;
 }
 
+/* The classes for which a coordinate's slope may not be 0, from *first on: a row of a confusion has its own class only. */
+static size_t classes_of(const scant_i_mixture *m, size_t c, size_t coordinate, size_t *first)
+{
+    size_t l = m->nclasses;
+    bool all = c == m->factor[0]->ncolumns || scant_i_audit_is_symmetric(m);
+    *first = all ? 0 : coordinate / (l - 1);
+    return all ? l : 1;
+}
+
 /* A predictor's number of coordinates; c = k: the prior's. */
 static size_t count_of(const scant_i_mixture *m, size_t c)
 {
@@ -147,16 +156,17 @@ static double missing_of(const gathering *g, const double *Q, size_t c, size_t x
                          size_t y)
 {
     const scant_i_mixture *m = g->mixture;
-    size_t l = m->nclasses, k = m->factor[0]->ncolumns;
+    size_t l = m->nclasses, k = m->factor[0]->ncolumns, left, right;
+    size_t nleft = classes_of(m, c, x, &left), nright = classes_of(m, d, y, &right);
     double sum = 0;
     for (size_t a = 0; a < (c < k ? l : 1); a++)
         for (size_t b = 0; b < (d < k ? l : 1); b++) {
             if (c == d && a != b) /* nobody gives two answers */
                 continue;
             const double *q = Q + place(g, c * l + a, d * l + b);
-            for (size_t j = 0; j < l; j++) {
+            for (size_t j = left; j < left + nleft; j++) {
                 double s = slope(m, c, x, a, j);
-                for (size_t h = 0; s != 0 && h < l; h++)
+                for (size_t h = right; s != 0 && h < right + nright; h++)
                     sum += s * q[j * l + h] * slope(m, d, y, b, h);
             }
         }
