@@ -72,7 +72,7 @@ static void answer(const prediction *p, size_t row, const double *r, bool mass)
             p->components[row * M + j] = r[j];
     }
     if (p->support)
-        p->support[row] = support;
+        p->support[row] = fmin(support, 1); /* shares may sum to a rounding more */
 }
 
 static scant_status visit(const scant_i_block *block, double *L, double *own, double *room,
