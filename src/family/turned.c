@@ -14,7 +14,7 @@
 #include "family/pass.h"
 
 enum {
-    TABLE_GOAL = 512 << 10, /* bytes */
+    TABLE_GOAL = 1 << 20, /* bytes */
     ROWS_MOST = UINT16_MAX,
     RARE_ONES = 12, /* a rare column has fewer ones and fewer others */
     RARE_OTHERS = 3,
@@ -23,12 +23,20 @@ enum {
 };
 
 enum { ONE, OTHER };
+/* What is known of each column, in tables apart: every entry looks a column up, and small tables stay
+ * in the cache. */
 typedef struct tally {
     uint32_t count[2]; /* entries of a column that are one, and others */
-    uint32_t next[2];  /* where its next goes */
-    uint32_t value;    /* where its next value goes */
-    uint32_t common;
 } tally;
+typedef struct places {
+    uint32_t next[2]; /* where a column's next entry goes */
+    uint32_t value;   /* where its next value goes */
+} places;
+typedef struct census {
+    tally *count;
+    places *place;
+    uint8_t *common;
+} census;
 
 size_t scant_i_turned_rows(const scant_i_factor *factor)
 {
@@ -76,8 +84,9 @@ static size_t class_of(const tally *t)
 }
 
 /* Runs of the columns that have entries, by class and then by column, and the columns' places. */
-static void order_runs(scant_i_turned *turned, tally *t, size_t d)
+static void order_runs(scant_i_turned *turned, const census *of, size_t d)
 {
+    const tally *t = of->count;
     scant_i_sparse_columns *x = &turned->columns;
     size_t at[COMMON + 2] = {0}; /* of each class, where its next run goes */
     uint32_t entry = 0, value = 0;
@@ -89,26 +98,24 @@ static void order_runs(scant_i_turned *turned, tally *t, size_t d)
     turned->nrare = at[COMMON];
     for (size_t c = 0; c < d; c++) {
         size_t class = class_of(&t[c]);
-        t[c].common = class == COMMON;
+        of->common[c] = class == COMMON;
         if (class > 0)
             x->run[at[class]++] =
                 (scant_i_sparse_run){(int32_t)c, t[c].count[ONE], t[c].count[OTHER]};
     }
     for (size_t r = 0; r < x->nruns; r++) {
-        tally *of = &t[x->run[r].column];
-        of->next[ONE] = entry;
-        of->next[OTHER] = entry + of->count[ONE];
-        of->value = value;
-        entry += of->count[ONE] + of->count[OTHER];
-        value += of->count[OTHER];
+        const scant_i_sparse_run *run = &x->run[r];
+        of->place[run->column] = (places){{entry, entry + run->ones}, value};
+        entry += run->ones + run->others;
+        value += run->others;
     }
 }
 
-static void place_in_columns(scant_i_sparse_columns *x, tally *t, const scant_i_sparse_row *row,
-                             size_t i)
+static void place_in_columns(scant_i_sparse_columns *x, places *place,
+                             const scant_i_sparse_row *row, size_t i)
 {
     for (size_t k = 0; k < row->n; k++) {
-        tally *at = t + row->index[k];
+        places *at = place + row->index[k];
         size_t kind = row->value[k] != 1;
         x->row[at->next[kind]++] = (uint16_t)i;
         if (kind == OTHER)
@@ -118,12 +125,12 @@ static void place_in_columns(scant_i_sparse_columns *x, tally *t, const scant_i_
 
 /* Writes each entry to either list and then goes on in the right one, if any: nothing to foretell.
  */
-static void place_in_row(scant_i_sparse_rows *x, const tally *t, const scant_i_sparse_row *row,
-                         size_t i)
+static void place_in_row(scant_i_sparse_rows *x, const uint8_t *is_common,
+                         const scant_i_sparse_row *row, size_t i)
 {
     uint32_t one = x->one_start[i], other = x->other_start[i];
     for (size_t k = 0; k < row->n; k++) {
-        uint32_t common = t[row->index[k]].common, kind = row->value[k] != 1;
+        uint32_t common = is_common[row->index[k]], kind = row->value[k] != 1;
         x->one[one] = row->index[k];
         x->other[other] = row->index[k];
         x->value[other] = row->value[k];
@@ -168,30 +175,34 @@ scant_status scant_i_turned_new(scant_i_turned **out, const scant_i_factor *fact
 {
     scant_status status = SCANT_OK;
     scant_i_turned *turned = NULL;
-    tally *t = NULL;
+    census of = {0};
     scant_i_view *view = NULL;
     *out = NULL;
     SCANT_I_TRY(SCANT_I_NEW(&turned, 1));
-    SCANT_I_TRY(SCANT_I_NEW(&t, factor->ncolumns));
+    SCANT_I_TRY(SCANT_I_NEW(&of.count, factor->ncolumns));
+    SCANT_I_TRY(SCANT_I_NEW(&of.place, factor->ncolumns));
+    SCANT_I_TRY(SCANT_I_NEW(&of.common, factor->ncolumns));
     SCANT_I_TRY(scant_i_new(&view, 1, scant_i_view_bytes(factor)));
     for (size_t i = 0; i < block->nrows; i++) {
         scant_i_sparse_row row = scant_i_view_row(view, factor, block, i);
         for (size_t k = 0; k < row.n; k++)
-            t[row.index[k]].count[row.value[k] != 1]++;
+            of.count[row.index[k]].count[row.value[k] != 1]++;
     }
-    SCANT_I_TRY(make_room(turned, t, factor->ncolumns, block->nrows));
-    order_runs(turned, t, factor->ncolumns);
+    SCANT_I_TRY(make_room(turned, of.count, factor->ncolumns, block->nrows));
+    order_runs(turned, &of, factor->ncolumns);
     for (size_t i = 0; i < block->nrows; i++) {
         scant_i_sparse_row row = scant_i_view_row(view, factor, block, i);
-        place_in_columns(&turned->columns, t, &row, i);
+        place_in_columns(&turned->columns, of.place, &row, i);
         if (turned->rows.one_start)
-            place_in_row(&turned->rows, t, &row, i);
+            place_in_row(&turned->rows, of.common, &row, i);
     }
     *out = turned;
     turned = NULL;
 done:
     scant_i_free(view);
-    scant_i_free(t);
+    scant_i_free(of.count);
+    scant_i_free(of.place);
+    scant_i_free(of.common);
     scant_i_turned_free(turned);
     return status;
 }

@@ -15,8 +15,8 @@ typedef struct scant_i_turned {
     scant_i_sparse_rows rows;
 } scant_i_turned;
 
-/* Rows of a block to be turned: its table of rows by components then takes half a megabyte, which
- * stays in the second-level cache while columns fetch its lines in no order. */
+/* Rows of a block to be turned: its table of rows by components then takes a megabyte, which stays
+ * in the second-level cache while columns fetch its lines in no order. */
 size_t scant_i_turned_rows(const scant_i_factor *factor);
 /* Bytes that scant_i_turned_new takes at most; 0: the block cannot be turned. */
 size_t scant_i_turned_bytes(const scant_i_factor *factor, const scant_i_block *block);

@@ -1,5 +1,6 @@
 #include "latent/pass.h"
 #include "latent/posterior.h"
+#include "math/vector.h"
 
 #include <string.h>
 
@@ -332,6 +333,15 @@ static scant_status run_chunk(size_t chunk, size_t worker, void *payload)
     return SCANT_OK;
 }
 
+SCANT_I_CLONES
+static void add_and_clear(double *restrict sum, double *restrict more, size_t n)
+{
+    for (size_t s = 0; s < n; s++) {
+        sum[s] += more[s];
+        more[s] = 0;
+    }
+}
+
 /* Adds the chunks up, in order, and clears all but the sums for the next pass, while they are at
  * hand. */
 static scant_status sum_piece(size_t piece, size_t worker, void *payload)
@@ -340,13 +350,8 @@ static scant_status sum_piece(size_t piece, size_t worker, void *payload)
     scant_i_pass *pass = payload;
     size_t first = piece * SUM_PIECE, n = scant_i_min(SUM_PIECE, pass->nstatistics - first);
     double *sum = pass->statistics + first;
-    for (size_t chunk = 1; chunk < pass->nchunks; chunk++) {
-        double *more = sum + chunk * pass->nstatistics;
-        for (size_t s = 0; s < n; s++) {
-            sum[s] += more[s];
-            more[s] = 0;
-        }
-    }
+    for (size_t chunk = 1; chunk < pass->nchunks; chunk++)
+        add_and_clear(sum, sum + chunk * pass->nstatistics, n);
     return SCANT_OK;
 }
 
