@@ -147,7 +147,8 @@ struct scant_i_family {
      * were accumulated with the present tables. A component of no weight keeps its parameters. Sets
      * at_floor. */
     scant_status (*maximise)(scant_i_factor *factor, const double *statistics);
-    /* Log prior density of theta, up to a constant: what MAP adds to the objective. NULL: 0. */
+    /* Log prior density of the prepared theta, up to a constant: what MAP adds to the objective.
+     * NULL: 0. */
     double (*log_prior)(const scant_i_factor *factor);
 
     /* From here to `sample` a family may have nothing at all (own.c): it then has no information.

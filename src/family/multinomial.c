@@ -84,11 +84,13 @@ static scant_status check(const scant_i_factor *factor)
                                  factor->ncolumns);
 }
 
-/* The table is log p (d x stride), 0 in the padding. */
+/* The table is log p (d x stride), 0 in the padding, and its sums. */
 static scant_status prepare(scant_i_factor *factor)
 {
-    scant_status status = check(factor);
-    return status == SCANT_OK ? scant_i_simplex_tables(factor, factor->ncolumns, 0) : status;
+    scant_status status = scant_i_simplex_tables(factor, factor->ncolumns, 0);
+    if (status == SCANT_OK && !scant_i_simplex_is_sound(factor, factor->ncolumns))
+        status = check(factor);
+    return status;
 }
 
 /* Scratch of a worker. */

@@ -63,18 +63,32 @@ static void turn(double *to, size_t stride, const double *p, size_t width, size_
             to[c * stride + j] = j < components ? p[j * width + c] : 1;
 }
 
+/* Adds rows up, then what is below SCANT_I_LOG_ZERO becomes that. */
+SCANT_I_CLONES
+static void close_logs(double *logs, double *sum, size_t nrows, size_t stride)
+{
+    for (size_t i = 0; i < nrows; i++)
+        for (size_t j = 0; j < stride; j++) {
+            double l = logs[i * stride + j];
+            sum[j] += l;
+            logs[i * stride + j] = l < SCANT_I_LOG_ZERO ? SCANT_I_LOG_ZERO : l;
+        }
+}
+
 /* By tiles of columns, which stay in the cache from their transposition to the end. */
-void scant_i_simplex_logs(double *table, const double *p, size_t M, size_t width, size_t stride)
+static void fill_tables(double *table, const double *p, size_t M, size_t width, size_t stride)
 {
     enum { TILE = 8 * LANES };
+    double *log_sum = table + width * stride, *sum = log_sum + stride;
+    memset(log_sum, 0, SCANT_I_SIMPLEX_SUMS * stride * sizeof *log_sum);
     for (size_t first = 0; first < width; first += TILE) {
-        size_t n = scant_i_min(TILE, width - first), count = n * stride;
+        size_t n = scant_i_min(TILE, width - first);
         double *rows = table + first * stride;
         for (size_t j = 0; j < stride; j += LANES)
             turn(rows + j, stride, p + j * width + first, width, j < M ? M - j : 0, n);
-        scant_i_vector_log(rows, rows, count);
-        for (size_t k = 0; k < count; k++)
-            rows[k] = rows[k] < SCANT_I_LOG_ZERO ? SCANT_I_LOG_ZERO : rows[k];
+        scant_i_pass_totals(sum, rows, n, stride);
+        scant_i_vector_log(rows, rows, n * stride);
+        close_logs(rows, log_sum, n, stride);
     }
 }
 
@@ -83,18 +97,46 @@ scant_status scant_i_simplex_tables(scant_i_factor *factor, size_t width, size_t
     scant_status status = SCANT_OK;
     double *table = factor->tables;
     if (!table) {
-        SCANT_I_TRY(SCANT_I_NEW(&table, (width + more) * factor->stride));
+        SCANT_I_TRY(SCANT_I_NEW(&table, (width + SCANT_I_SIMPLEX_SUMS + more) * factor->stride));
         factor->tables = table;
     }
-    scant_i_simplex_logs(table, factor->theta, factor->ncomponents, width, factor->stride);
+    fill_tables(table, factor->theta, factor->ncomponents, width, factor->stride);
 done:
     return status;
+}
+
+/* Where none is negative, sums tell of all that is above one. */
+bool scant_i_simplex_is_sound(const scant_i_factor *factor, size_t width)
+{
+    const double *log_sum = (const double *)factor->tables + width * factor->stride,
+                 *sum = log_sum + factor->stride;
+    for (size_t j = 0; j < factor->ncomponents; j++)
+        if (isnan(log_sum[j]) || !(fabs(sum[j] - 1) <= SUM_TOLERANCE))
+            return false;
+    return true;
 }
 
 void scant_i_simplex_release(scant_i_factor *factor)
 {
     scant_i_free(factor->tables);
     factor->tables = NULL;
+}
+
+/* p[j][c] = (S[c][j] + smooth) factor[j], for at most LANES components j; a factor of 0 keeps p. */
+static void place_shares(double *p, size_t width, const double *S, size_t stride, size_t components,
+                         size_t n, double smooth, const double *factor)
+{
+    enum { TILE = 8 * LANES };
+    _Alignas(64) double tile[LANES * TILE], shift[LANES];
+    for (size_t j = 0; j < LANES; j++)
+        shift[j] = -smooth;
+    for (size_t first = 0; first < n; first += TILE) {
+        size_t count = scant_i_min(TILE, n - first);
+        scant_i_transpose_eight(tile, TILE, S + first * stride, stride, count, shift, factor);
+        for (size_t j = 0; j < components; j++)
+            if (factor[j] > 0)
+                memcpy(p + j * width + first, tile + j * TILE, count * sizeof *p);
+    }
 }
 
 scant_status scant_i_simplex_shares(scant_i_factor *factor, size_t first, size_t n, const double *S)
@@ -106,54 +148,22 @@ scant_status scant_i_simplex_shares(scant_i_factor *factor, size_t first, size_t
     scant_i_pass_totals(sum, S + first * stride, n, stride);
     for (size_t j = 0; j < M; j++)
         sum[j] = sum[j] > 0 ? 1 / (sum[j] + smooth * (double)n) : 0;
-    for (size_t from = first; from < first + n; from += LANES) { /* a cache line of theta each */
-        size_t to = scant_i_min(from + LANES, first + n);
-        for (size_t j = 0; j < M; j++)
-            for (size_t c = from; sum[j] > 0 && c < to; c++)
-                factor->theta[j * width + c] = (S[c * stride + j] + smooth) * sum[j];
-    }
+    for (size_t j = 0; j < M; j += LANES)
+        place_shares(factor->theta + j * width + first, width, S + first * stride + j, stride,
+                     scant_i_min(LANES, M - j), n, smooth, sum + j);
 done:
     scant_i_free(sum);
     return status;
 }
 
-/* Products of FOLD numbers each; returns how many are so small that digits may be lost. */
-enum { FOLD = 4, PIECE = 128 };
-static const double FOLD_LEAST = 1e-300;
-SCANT_I_CLONES
-static size_t fold(double *product, const double *p)
-{
-    size_t small = 0;
-#pragma omp simd reduction(+ : small)
-    for (size_t k = 0; k < PIECE; k++) {
-        product[k] = (p[k] * p[k + PIECE]) * (p[k + 2 * PIECE] * p[k + 3 * PIECE]);
-        small += product[k] < FOLD_LEAST ? 1 : 0;
-    }
-    return small;
-}
-
-/* sum of log p, by logarithms of products where those keep all digits */
-static double sum_logs(const double *p, size_t n)
-{
-    double sum = 0, x[PIECE * FOLD];
-    for (size_t first = 0; first < n; first += PIECE * FOLD) {
-        size_t count = scant_i_min(PIECE * FOLD, n - first);
-        if (count == PIECE * FOLD && fold(x, p + first) == 0)
-            count = PIECE;
-        else
-            memcpy(x, p + first, count * sizeof *x);
-        scant_i_vector_log(x, x, count);
-        for (size_t k = 0; k < count; k++)
-            sum += x[k];
-    }
-    return sum;
-}
-
 double scant_i_simplex_log_prior(const scant_i_factor *factor)
 {
-    return factor->settings.smooth > 0
-               ? factor->settings.smooth * sum_logs(factor->theta, factor->ntheta)
-               : 0;
+    size_t width = factor->ntheta / factor->ncomponents;
+    const double *log_sum = (const double *)factor->tables + width * factor->stride;
+    double sum = 0, smooth = factor->settings.smooth;
+    for (size_t j = 0; smooth > 0 && j < factor->ncomponents; j++)
+        sum += log_sum[j];
+    return smooth > 0 ? smooth * sum : 0;
 }
 
 scant_status scant_i_simplex_natural(const double *p, size_t n, double *eta)

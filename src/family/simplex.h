@@ -10,17 +10,19 @@
 /* Are p[j][0..n-1], rows `width` apart, probabilities that sum to one? The message names component
  * j. */
 scant_status scant_i_simplex_check(const double *p, size_t M, size_t width, size_t n);
-/* table[c][j] = log p[j][c] (width x stride), SCANT_I_LOG_ZERO for p = 0, 0 in the padding. */
-void scant_i_simplex_logs(double *table, const double *p, size_t M, size_t width, size_t stride);
-/* The factor's tables: such logarithms of all its probabilities, `width` of them a component, with room
- * for `more` rows behind; made by the first call, and freed by the other. */
+/* The factor's tables, made by the first call and freed by `release`: log p[j][c] (width x stride),
+ * SCANT_I_LOG_ZERO for p = 0, 0 in the padding; then two rows of sums over c, of log p and of p; then
+ * room for `more` rows. */
+enum { SCANT_I_SIMPLEX_SUMS = 2 };
 scant_status scant_i_simplex_tables(scant_i_factor *factor, size_t width, size_t more);
+/* Does all of a component's row sum to one, by the tables? False: ask scant_i_simplex_check. */
+bool scant_i_simplex_is_sound(const scant_i_factor *factor, size_t width);
 void scant_i_simplex_release(scant_i_factor *factor);
 /* p[j][c] = (S[c][j] + smooth) / (sum_c S[c][j] + smooth n) within the group; all-zero sums keep p.
  * S is width x stride. */
 scant_status scant_i_simplex_shares(scant_i_factor *factor, size_t first, size_t n,
                                     const double *S);
-/* smooth * sum of log p over all of theta; 0 where smooth is 0. */
+/* smooth * sum of log p over all of theta, by the tables; 0 where smooth is 0. */
 double scant_i_simplex_log_prior(const scant_i_factor *factor);
 
 /* eta[c] = log(p[c] / p[n-1]), c < n-1; SCANT_ERR_INPUT where a p is 0. */

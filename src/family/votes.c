@@ -58,7 +58,7 @@ static size_t grouped_rows(const scant_i_factor *factor)
 
 static double *group_table(const scant_i_factor *factor)
 {
-    return (double *)factor->tables + width_of(factor) * factor->stride;
+    return (double *)factor->tables + (width_of(factor) + SCANT_I_SIMPLEX_SUMS) * factor->stride;
 }
 
 /* The table is log p (k l x stride), 0 in the padding, and the groups' after it. */

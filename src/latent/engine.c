@@ -89,14 +89,15 @@ static bool is_healthy(const scant_i_run *run)
 
 /* --- one evaluation --- */
 
-static scant_status run_pass(engine *e)
+/* Without `accumulate` there is an objective, and nothing for an M-step. */
+static scant_status run_pass(engine *e, bool accumulate)
 {
     scant_status status = scant_i_mixture_prepare(e->work);
     if (status != SCANT_OK)
         return status;
     e->posterior.mixture = e->work;
     scant_i_posterior_prepare(&e->posterior);
-    scant_i_pass_plan plan = {scant_i_posterior_visit, &e->posterior, true, true};
+    scant_i_pass_plan plan = {scant_i_posterior_visit, &e->posterior, true, accumulate};
     return scant_i_pass_run(e->pass, e->work, &plan);
 }
 
@@ -187,7 +188,7 @@ static scant_status anneal(engine *e)
     for (double beta = 0.2; beta < 1 && status == SCANT_OK; beta *= 1.35)
         for (size_t step = 0; step < STEPS_A_TEMPERATURE && status == SCANT_OK; step++) {
             e->posterior.beta = beta;
-            status = run_pass(e);
+            status = run_pass(e, true);
             if (status == SCANT_OK)
                 status = scant_i_mixture_maximise(e->work, e->pass, &e->posterior);
         }
@@ -198,9 +199,10 @@ static scant_status anneal(engine *e)
 /* From the point just evaluated to the next: one EM step. */
 static scant_status advance_em(engine *e)
 {
+    bool last = e->run->iterations + 1 >= e->options->max_iter;
     scant_status status = scant_i_mixture_maximise(e->work, e->pass, &e->posterior);
     if (status == SCANT_OK)
-        status = run_pass(e);
+        status = run_pass(e, !last);
     if (status == SCANT_OK) {
         adopt(e);
         e->run->iterations++;
@@ -220,21 +222,21 @@ static scant_status advance_squarem(engine *e)
     scant_i_mixture_flatten(e->work, theta0);
     SCANT_I_TRY(scant_i_mixture_maximise(e->work, e->pass, &e->posterior));
     scant_i_mixture_flatten(e->work, theta1);
-    SCANT_I_TRY(run_pass(e));
+    SCANT_I_TRY(run_pass(e, true));
     double first = objective_of(e);
     SCANT_I_TRY(scant_i_mixture_maximise(e->work, e->pass, &e->posterior));
     scant_i_mixture_flatten(e->work, theta2);
     bool leapt;
     SCANT_I_TRY(scant_i_squarem_leap(&leapt, e->work, theta0, theta1, theta2, room));
     if (leapt) {
-        status = run_pass(e);
+        status = run_pass(e, true);
         if (status == SCANT_ERR_INTERRUPTED || status == SCANT_ERR_MEMORY)
             goto done;
         leapt = status == SCANT_OK && objective_of(e) >= first;
     }
     if (!leapt) {
         scant_i_mixture_restore(e->work, theta2);
-        SCANT_I_TRY(run_pass(e));
+        SCANT_I_TRY(run_pass(e, true));
     }
     adopt(e);
     e->run->iterations += 2;
@@ -250,7 +252,7 @@ static scant_status iterate(engine *e)
     scant_stop why = SCANT_STOP_CONVERGED;
     double before = -INFINITY;
     scant_i_mixture_assign(e->work, run->mixture);
-    SCANT_I_TRY(run_pass(e));
+    SCANT_I_TRY(run_pass(e, true));
     adopt(e);
     if (run->ntrace ==
         0) /* a resumed run has this point, and was found not to have converged at it */

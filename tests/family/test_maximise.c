@@ -50,9 +50,10 @@ static void solve(problem *p)
 }
 
 /* Expected complete log-likelihood plus log prior; 0 * -inf = 0. */
-static double objective(const problem *p, const scant_i_factor *factor)
+static double objective(const problem *p, scant_i_factor *factor)
 {
     double sum = 0;
+    assert_int_equal(p->one->family->prepare(factor), SCANT_OK);
     for (size_t i = 0; i < ROWS; i++) {
         for (size_t j = 0; j < M; j++) {
             double r = p->R[i * factor->stride + j];

@@ -114,7 +114,8 @@ static double naive_density(const scant_i_mixture *m, size_t j, const double *x)
 
 static double naive_objective(const scant_model *model, const table *t, bool labelled)
 {
-    const scant_i_mixture *m = model->mixture;
+    scant_i_mixture *m = model->mixture;
+    assert_int_equal(scant_i_mixture_prepare(m), SCANT_OK);
     double sum = scant_i_mixture_log_prior(m);
     for (size_t i = 0; i < ROWS; i++) {
         double top = -INFINITY, mass = 0, l[8];
