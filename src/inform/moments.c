@@ -163,6 +163,7 @@ done:
 /* --- a slice of a block --- */
 
 typedef struct slice {
+    double *one;    /* ld times 1 */
     double *phi;    /* m x ld */
     double *square; /* SQUARES x ld: phi_a phi_b */
     double *both;   /* ld x lanes, and a vector: w r_j r_l */
@@ -177,10 +178,10 @@ static scant_status slice_new(slice *s, const scant_i_moments *t)
 {
     size_t ld = t->slice, n = 0;
     bool tilted = t->ntabled < t->posterior.evidence->nentries;
-    size_t sizes[] = {t->m * ld,        SQUARES * ld,   ld * t->lanes + SCANT_I_LANES,
+    size_t sizes[] = {ld,               t->m * ld, SQUARES * ld,   ld * t->lanes + SCANT_I_LANES,
                       t->q * ld,        ld * t->hlanes, tilted ? t->q * ld * t->stride : 0,
                       t->q * t->stride, t->room};
-    double **places[] = {&s->phi, &s->square, &s->both, &s->mu, &s->wmu, &s->tilt, &s->U, &s->room};
+    double **places[] = {&s->one, &s->phi, &s->square, &s->both, &s->mu, &s->wmu, &s->tilt, &s->U, &s->room};
     enum { PLACES = sizeof sizes / sizeof *sizes };
     for (size_t k = 0; k < PLACES; k++)
         n += sizes[k] = scant_i_round_up(sizes[k], SCANT_I_LANES);
@@ -191,12 +192,14 @@ static scant_status slice_new(slice *s, const scant_i_moments *t)
         *places[k] = all;
         all += sizes[k];
     }
+    for (size_t i = 0; i < ld; i++)
+        s->one[i] = 1;
     return SCANT_OK;
 }
 
 static void slice_free(slice *s)
 {
-    scant_i_free(s->phi);
+    scant_i_free(s->one);
 }
 
 /* square = phi_a phi_b, for `count` pairs of features; to the end of the last vector */
@@ -302,14 +305,6 @@ static size_t end_of_run(const scant_i_moments *t, const scant_i_block *block, s
     return i;
 }
 
-SCANT_I_CLONES
-static void add_rows(double *sum, const double *row, size_t n, size_t lanes)
-{
-    for (size_t i = 0; i < n; i++, row += lanes)
-        for (size_t p = 0; p < lanes; p++)
-            sum[p] += row[p];
-}
-
 static void add_tables(const scant_i_moments *t, const scant_i_block *block, const slice *s,
                        double *Y, double *c)
 {
@@ -319,7 +314,7 @@ static void add_tables(const scant_i_moments *t, const scant_i_block *block, con
         end = end_of_run(t, block, i);
         if (e >= t->ntabled)
             continue;
-        add_rows(c + e * t->lanes, both, end - i, t->lanes);
+        scant_i_product_transposed(c + e * t->lanes, s->one, t->slice, both, end - i, 1, t->lanes);
         if (!t->plain)
             scant_i_product_transposed(Y + e * t->m * t->lanes, s->phi + i, t->slice, both, end - i,
                                        t->m, t->lanes);

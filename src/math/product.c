@@ -4,7 +4,7 @@
  *   scant_i_product_transposed  S[p][j] += sum_i phi[p][i] R[i][j]
  *
  * Both are  out[r][j] += sum_t a(r, t) b[t][j]  with a(r, t) = a[r * sr + t * st]: only the strides
- * differ. A tile of `height` rows of `out` by 1 to 3 vectors of 8 stays in registers while t runs;
+ * differ. A tile of `height` rows of `out` by 1 to 4 vectors of 8 stays in registers while t runs;
  * a(r, t) is broadcast. BLAS is slow on these shapes (tens of columns, hundreds of features), and
  * Debian's OpenBLAS does not know newer processors at all; this is near the machine's peak.
  *
@@ -24,7 +24,7 @@
 
 enum {
     HEIGHT_MAX = 12,
-    VECTORS_MAX = 3,
+    VECTORS_MAX = 4,
     VECTOR = 8,
     LINE = 8, /* doubles of a cache line */
     AHEAD = 2 /* tiles: long enough for memory to answer, short enough to stay in the cache */
@@ -81,6 +81,11 @@ INLINE void tile(const operands *o, size_t nr, size_t r0, size_t j0, const size_
         (scant_i_vector8 *)(o->out + (r0 + r) * o->lanes + j0 + v * VECTOR) = sum[r][v];
 }
 
+/* of tiles, by their width; 0: none that wide */
+typedef struct heights {
+    size_t by16, by24, by32;
+} heights;
+
 /* all rows of `out` for the columns j0 .. j0 + 8 vectors - 1 */
 INLINE void strip(const operands *o, size_t nr, size_t j0, const size_t height,
                   const size_t vectors, const bool far)
@@ -95,42 +100,44 @@ INLINE void strip(const operands *o, size_t nr, size_t j0, const size_t height,
         tile(o, nr, r, j0, 1, vectors, far);
 }
 
-/* Columns by 16; an odd 8 go along with the first 16, so that `a` is not read for them alone. */
-INLINE void all_strips(const operands *o, size_t nr, const size_t height, const size_t height3,
-                       const bool far)
+/* Columns by 32 where registers are many, since such tiles read `a` the least; then by 16, and an odd 8 along with
+ * the first 16, so that `a` is not read for them alone. */
+INLINE void all_strips(const operands *o, size_t nr, const heights *h, const bool far)
 {
     size_t j = 0;
-    if (o->lanes % (2 * VECTOR) && o->lanes > VECTOR) {
-        strip(o, nr, j, height3, 3, far);
-        j = 3 * VECTOR;
+    for (; h->by32 && j + 4 * VECTOR <= o->lanes; j += 4 * VECTOR)
+        strip(o, nr, j, h->by32, 4, far);
+    if (o->lanes % (2 * VECTOR) && o->lanes - j > VECTOR) {
+        strip(o, nr, j, h->by24, 3, far);
+        j += 3 * VECTOR;
     }
     for (; j + 2 * VECTOR <= o->lanes; j += 2 * VECTOR)
-        strip(o, nr, j, height, 2, far);
+        strip(o, nr, j, h->by16, 2, far);
     if (j < o->lanes)
-        strip(o, nr, j, height, 1, far);
+        strip(o, nr, j, h->by16, 1, far);
 }
 
-INLINE void near_or_far(const operands *o, size_t nr, const size_t height, const size_t height3)
+INLINE void near_or_far(const operands *o, size_t nr, const heights h)
 {
     if (o->next)
-        all_strips(o, nr, height, height3, true);
+        all_strips(o, nr, &h, true);
     else
-        all_strips(o, nr, height, height3, false);
+        all_strips(o, nr, &h, false);
 }
 
 #if defined(__x86_64__)
 __attribute__((target("avx512f"))) static void run_avx512(const operands *o, size_t nr)
 {
-    near_or_far(o, nr, 12, 8); /* 24 sums of the 32 registers */
+    near_or_far(o, nr, (heights){12, 8, 6}); /* 24 sums of the 32 registers */
 }
 __attribute__((target("avx2,fma"))) static void run_avx2(const operands *o, size_t nr)
 {
-    near_or_far(o, nr, 3, 2); /* 12 sums of the 16 registers */
+    near_or_far(o, nr, (heights){3, 2, 0}); /* 12 sums of the 16 registers */
 }
 #endif
 static void run_plain(const operands *o, size_t nr)
 {
-    near_or_far(o, nr, 1, 1);
+    near_or_far(o, nr, (heights){1, 1, 0});
 }
 
 static void run(const operands *o, size_t nr)
