@@ -103,8 +103,13 @@ static void print_summary(const scant_plan_summary *s)
     if (s->curve) {
         cli_line(stdout, "learning curve", "%.4g + %.4g labels^-%.2f", s->asymptote, s->factor,
                  s->power);
-        cli_line(stdout, "on the pilot", "error %.4g; the model foretold %.4g, the curve %.4g",
-                 s->measured, s->by_model, s->by_curve);
+        if (isnan(s->by_model))
+            cli_line(stdout, "on the pilot",
+                     "error %.4g; the curve foretold %.4g, the model could not", s->measured,
+                     s->by_curve);
+        else
+            cli_line(stdout, "on the pilot", "error %.4g; the model foretold %.4g, the curve %.4g",
+                     s->measured, s->by_model, s->by_curve);
     }
     cli_line(stdout, "foretold by",
              s->method == SCANT_PLAN_BY_CURVE ? "the learning curve, which was nearer"

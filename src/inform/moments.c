@@ -178,10 +178,17 @@ static scant_status slice_new(slice *s, const scant_i_moments *t)
 {
     size_t ld = t->slice, n = 0;
     bool tilted = t->ntabled < t->posterior.evidence->nentries;
-    size_t sizes[] = {ld,               t->m * ld, SQUARES * ld,   ld * t->lanes + SCANT_I_LANES,
-                      t->q * ld,        ld * t->hlanes, tilted ? t->q * ld * t->stride : 0,
-                      t->q * t->stride, t->room};
-    double **places[] = {&s->one, &s->phi, &s->square, &s->both, &s->mu, &s->wmu, &s->tilt, &s->U, &s->room};
+    size_t sizes[] = {ld,
+                      t->m * ld,
+                      SQUARES * ld,
+                      ld * t->lanes + SCANT_I_LANES,
+                      t->q * ld,
+                      ld * t->hlanes,
+                      tilted ? t->q * ld * t->stride : 0,
+                      t->q * t->stride,
+                      t->room};
+    double **places[] = {&s->one, &s->phi,  &s->square, &s->both, &s->mu,
+                         &s->wmu, &s->tilt, &s->U,      &s->room};
     enum { PLACES = sizeof sizes / sizeof *sizes };
     for (size_t k = 0; k < PLACES; k++)
         n += sizes[k] = scant_i_round_up(sizes[k], SCANT_I_LANES);

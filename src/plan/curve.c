@@ -161,6 +161,12 @@ static scant_status foretell(double *error, const parts *p, scant_i_mixture *mix
     return status;
 }
 
+/* A part is too small for what was asked of it, which is an answer. */
+static bool says_nothing(scant_status status)
+{
+    return status == SCANT_ERR_UNIDENTIFIED || status == SCANT_ERR_INPUT;
+}
+
 static scant_status try_size(scant_i_curve *curve, const parts *p, size_t s, uint64_t seed)
 {
     scant_status status = SCANT_OK;
@@ -175,9 +181,14 @@ static scant_status try_size(scant_i_curve *curve, const parts *p, size_t s, uin
     curve->error[s] += share * error;
     SCANT_I_TRY(scant_i_steps_count(p->options->steps));
     if (s + 1 == SCANT_I_CURVE_KNOWN) {
-        SCANT_I_TRY(foretell(&error, p, mixture, rows, labels,
-                             curve->labels[SCANT_I_CURVE_SIZES - 1], seed));
-        curve->by_model += share * error;
+        status = foretell(&error, p, mixture, rows, labels, curve->labels[SCANT_I_CURVE_SIZES - 1],
+                          seed);
+        if (status == SCANT_OK) {
+            curve->told++;
+            curve->by_model += error;
+        } else if (says_nothing(status)) {
+            status = SCANT_OK;
+        }
     }
 done:
     scant_rows_free(rows);
@@ -204,6 +215,7 @@ static void settle(scant_i_curve *c, const parts *p)
     c->factor = law[1];
     c->power = law[2];
     c->measured = c->error[last];
+    c->by_model = c->told ? c->by_model / (double)c->told : NAN;
     c->foretold = known[0] + known[1] * pow(c->labels[last], -known[2]);
     /* repetitions hold out the same labelled rows again and again: no more than each once counts */
     double tried = fmin((double)p->nlabelled, (double)(p->nheld * p->options->repeats));
@@ -232,8 +244,7 @@ scant_status scant_i_curve_new(scant_i_curve *out, bool *made, const scant_model
         settle(out, &p);
         *made = true;
     }
-    /* parts too small for the model leave no curve, which is an answer */
-    if (status == SCANT_ERR_UNIDENTIFIED || status == SCANT_ERR_INPUT)
+    if (says_nothing(status))
         status = SCANT_OK;
 done:
     scant_i_free(p.order);

@@ -21,7 +21,8 @@ typedef struct scant_i_curve {
     double deviation;                   /* of an error: as of so many labelled rows */
     double measured;                    /* error at the largest size */
     double foretold;                    /* of it, by a curve through the first KNOWN sizes */
-    double by_model;                    /* by models fitted to size KNOWN - 1 */
+    double by_model; /* by models fitted to size KNOWN - 1; NaN: none of them could */
+    size_t told;     /* repetitions in which one could */
 } scant_i_curve;
 
 typedef struct scant_i_curve_options {

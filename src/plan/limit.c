@@ -121,7 +121,7 @@ static scant_status visit(search *s, double pull, size_t pilots)
     scant_status status = scant_i_world_new(&world, &s->ground, pull);
     if (status != SCANT_OK)
         return status;
-    s->world[s->done].pull = pull;
+    s->world[s->done].pull = world.pull;
     if (s->done == 0)
         s->pilot = to_z(s, world.limit);
     status = look(s, &world, pilots);

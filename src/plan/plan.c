@@ -202,8 +202,9 @@ static void tell(scant_plan *plan, bool curve)
     s->by_model = curve ? c->by_model : NAN;
     s->by_curve = curve ? c->foretold : NAN;
     s->measured_error = curve ? c->deviation : NAN;
-    bool nearer =
-        curve && fabs(c->foretold - c->measured) + c->deviation < fabs(c->by_model - c->measured);
+    /* a model that can foretell nothing is not near */
+    bool nearer = curve && !(fabs(c->by_model - c->measured) <=
+                             fabs(c->foretold - c->measured) + c->deviation);
     s->method = nearer ? SCANT_PLAN_BY_CURVE : SCANT_PLAN_BY_MODEL;
     judge_size(plan);
 }

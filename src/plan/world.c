@@ -1,5 +1,7 @@
 #include "plan/world.h"
 
+#include <string.h>
+
 #include "inform/chart.h"
 #include "learn/refit.h"
 #include "learn/sample.h"
@@ -34,24 +36,41 @@ static size_t count_own(const scant_i_factor *factor)
     return family->nnatural(factor) - fixed - shared;
 }
 
-static scant_status pull_together(scant_i_mixture *mixture, double pull)
+/* The point of all components, pulled from `from`. */
+static void pull_point(double *point, const double *from, const scant_i_chart *chart,
+                       const scant_i_mixture *mixture, const double *weight, double pull)
 {
+    memcpy(point, from, chart->n * sizeof *point);
+    for (size_t f = 0; f < chart->nfactors; f++)
+        for (size_t a = 0; a < count_own(mixture->factor[f]); a++)
+            pull_entry(point, chart, weight, f, a, pull);
+}
+
+/* What goes apart, by a pull above 1, may leave its domain: covariances do. Then it goes half as far. */
+static scant_status pull_together(scant_i_mixture *mixture, double *pull)
+{
+    enum { HALVINGS = 20 };
     scant_status status = SCANT_OK;
     scant_i_chart chart;
-    double *point = NULL, *weight = NULL;
+    double *from = NULL, *point = NULL, *weight = NULL;
     SCANT_I_TRY(scant_i_chart_new(&chart, mixture, true));
+    SCANT_I_TRY(SCANT_I_NEW(&from, chart.n));
     SCANT_I_TRY(SCANT_I_NEW(&point, chart.n));
     SCANT_I_TRY(SCANT_I_NEW(&weight, chart.M));
-    SCANT_I_TRY(scant_i_chart_get(&chart, mixture, point));
+    SCANT_I_TRY(scant_i_chart_get(&chart, mixture, from));
     for (size_t k = 0; k < chart.K; k++)
         for (size_t j = 0; j < chart.M; j++)
             weight[j] += mixture->W[k * mixture->stride + j];
-    for (size_t f = 0; f < chart.nfactors; f++)
-        for (size_t a = 0; a < count_own(mixture->factor[f]); a++)
-            pull_entry(point, &chart, weight, f, a, pull);
-    status = scant_i_chart_set(&chart, mixture, point);
+    for (int halvings = 0; halvings <= HALVINGS; halvings++) {
+        pull_point(point, from, &chart, mixture, weight, *pull);
+        status = scant_i_chart_set(&chart, mixture, point);
+        if (status != SCANT_ERR_INPUT || *pull <= 1)
+            break;
+        *pull = 1 + (*pull - 1) / 2;
+    }
 done:
     scant_i_chart_clear(&chart);
+    scant_i_free(from);
     scant_i_free(point);
     scant_i_free(weight);
     return status;
@@ -93,10 +112,10 @@ done:
 scant_status scant_i_world_new(scant_i_world *out, const scant_i_ground *ground, double pull)
 {
     scant_status status = SCANT_OK;
-    *out = (scant_i_world){.ground = ground};
+    *out = (scant_i_world){.ground = ground, .pull = pull};
     SCANT_I_TRY(SCANT_I_NEW(&out->classes, ground->drawn * ground->model->nclasses));
     SCANT_I_TRY(scant_i_mixture_copy(&out->mixture, ground->model->mixture));
-    SCANT_I_TRY(pull_together(out->mixture, pull));
+    SCANT_I_TRY(pull_together(out->mixture, &out->pull));
     status = sample(&out->rows, out->classes, &out->limit, ground, out->mixture, ground->seed);
 done:
     if (status != SCANT_OK)

@@ -22,13 +22,15 @@ typedef struct scant_i_ground {
 
 typedef struct scant_i_world {
     const scant_i_ground *ground; /* lent */
+    double pull;                  /* as far as it went */
     scant_i_mixture *mixture;
     scant_rows *rows; /* the sample */
     double *classes;  /* drawn x K: P(k | x) in this world */
     double limit;     /* E[1 - p_best], the error where the world is known */
 } scant_i_world;
 
-/* SCANT_ERR_UNIDENTIFIED: a parameter sits at the edge of its domain. */
+/* A pull above 1 is followed as far as the domain goes. SCANT_ERR_UNIDENTIFIED: a parameter sits at
+ * the edge of its domain. */
 scant_status scant_i_world_new(scant_i_world *out, const scant_i_ground *ground, double pull);
 void scant_i_world_clear(scant_i_world *world);
 
