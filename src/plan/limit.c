@@ -30,8 +30,10 @@ typedef struct search {
     double chance;                       /* error of guessing */
     double pilot;                        /* z(hope) of the real one */
     seen world[WORLDS];
-    size_t done;     /* worlds */
-    size_t pilots;   /* drawn so far: their seeds */
+    size_t done;           /* worlds */
+    size_t pilots;         /* drawn so far: their seeds */
+    double *drift, *shift; /* n of the chart: the sum over fits, and what takes its mean back */
+    size_t fits;
     double estimate; /* z(limit), from the worlds so far */
     double slope, deviation;
 } search;
@@ -54,7 +56,7 @@ static double from_z(const search *s, double z)
 
 /* --- looking --- */
 
-static scant_status draw_pilot(search *s, const scant_i_world *world, size_t size)
+static scant_status draw_pilot(search *s, scant_i_world *world, size_t size)
 {
     seen *w = &s->world[s->done];
     double hope = 0, excess = 0;
@@ -72,7 +74,7 @@ static scant_status draw_pilot(search *s, const scant_i_world *world, size_t siz
 }
 
 /* Pilots of the real one's size, and as every 2nd and 4th one of twice and four times its labels. */
-static scant_status look(search *s, const scant_i_world *world, size_t pilots)
+static scant_status look(search *s, scant_i_world *world, size_t pilots)
 {
     scant_status status = SCANT_OK;
     s->world[s->done].limit = to_z(s, world->limit);
@@ -115,6 +117,28 @@ static double aim(const search *s, double z)
     return fmin(10, fmax(0.01, last->pull * z / last->limit));
 }
 
+/* The next world is shifted back by the mean drift of the fits so far, without the first world's as
+ * soon as there are others: there all is less extreme, and drifts less. */
+static scant_status correct(search *s, const scant_i_world *world)
+{
+    size_t n = world->chart.n;
+    if (!s->drift) {
+        scant_status status = SCANT_I_NEW(&s->drift, n);
+        if (status == SCANT_OK)
+            status = SCANT_I_NEW(&s->shift, n);
+        if (status != SCANT_OK)
+            return status;
+    }
+    bool anew = s->done == FIRST;
+    s->fits = world->fits + (anew ? 0 : s->fits);
+    for (size_t e = 0; e < n && s->fits > 0; e++) {
+        s->drift[e] = world->drift[e] + (anew ? 0 : s->drift[e]);
+        s->shift[e] = -s->drift[e] / (double)s->fits;
+    }
+    s->ground.shift = s->shift;
+    return SCANT_OK;
+}
+
 static scant_status visit(search *s, double pull, size_t pilots)
 {
     scant_i_world world;
@@ -125,6 +149,8 @@ static scant_status visit(search *s, double pull, size_t pilots)
     if (s->done == 0)
         s->pilot = to_z(s, world.limit);
     status = look(s, &world, pilots);
+    if (status == SCANT_OK)
+        status = correct(s, &world);
     scant_i_world_clear(&world);
     s->done++;
     draw_line(s);
@@ -253,6 +279,8 @@ scant_status scant_i_limit_find(scant_i_limit *out, const scant_model *model,
     SCANT_I_TRY(find_shift(&shift, &s));
     tell(out, &s, shift);
 done:
+    scant_i_free(s.drift);
+    scant_i_free(s.shift);
     return status;
 }
 

@@ -9,24 +9,6 @@
 
 /* --- pulling together --- */
 
-/* Entry a of factor f, which each component has for itself. */
-static void pull_entry(double *point, const scant_i_chart *chart, const double *weight, size_t f,
-                       size_t a, double pull)
-{
-    double mean = 0, total = 0;
-    for (size_t j = 0; j < chart->M; j++)
-        if (chart->used[j]) {
-            mean += weight[j] * point[scant_i_chart_eta(chart, f, j)[a]];
-            total += weight[j];
-        }
-    mean /= total;
-    for (size_t j = 0; j < chart->M; j++)
-        if (chart->used[j]) {
-            double *eta = point + scant_i_chart_eta(chart, f, j)[a];
-            *eta = mean + pull * (*eta - mean);
-        }
-}
-
 /* Entries that are shared have one coordinate for all; those that are known have none. */
 static size_t count_own(const scant_i_factor *factor)
 {
@@ -36,43 +18,87 @@ static size_t count_own(const scant_i_factor *factor)
     return family->nnatural(factor) - fixed - shared;
 }
 
-/* The point of all components, pulled from `from`. */
-static void pull_point(double *point, const double *from, const scant_i_chart *chart,
-                       const scant_i_mixture *mixture, const double *weight, double pull)
+/* mean[e] = mean over the components of the entry that coordinate e is one of; 0 where they have it
+ * in common. */
+static void find_means(double *mean, const scant_i_world *world, const double *point)
 {
-    memcpy(point, from, chart->n * sizeof *point);
+    const scant_i_chart *chart = &world->chart;
     for (size_t f = 0; f < chart->nfactors; f++)
-        for (size_t a = 0; a < count_own(mixture->factor[f]); a++)
-            pull_entry(point, chart, weight, f, a, pull);
+        for (size_t a = 0; a < count_own(world->mixture->factor[f]); a++) {
+            double sum = 0, total = 0;
+            for (size_t j = 0; j < chart->M; j++)
+                if (chart->used[j]) {
+                    sum += world->weight[j] * point[scant_i_chart_eta(chart, f, j)[a]];
+                    total += world->weight[j];
+                }
+            for (size_t j = 0; j < chart->M; j++)
+                if (chart->used[j])
+                    mean[scant_i_chart_eta(chart, f, j)[a]] = sum / total;
+        }
 }
 
-/* What goes apart, by a pull above 1, may leave its domain: covariances do. Then it goes half as far. */
-static scant_status pull_together(scant_i_mixture *mixture, double *pull)
+/* point = mean + pull (from - mean) + shift, where components have entries of their own. */
+static void pull_point(double *point, const scant_i_world *world, const double *from, double shift)
+{
+    const scant_i_chart *chart = &world->chart;
+    memcpy(point, from, chart->n * sizeof *point);
+    for (size_t f = 0; f < chart->nfactors; f++)
+        for (size_t a = 0; a < count_own(world->mixture->factor[f]); a++)
+            for (size_t j = 0; j < chart->M; j++) {
+                if (!chart->used[j])
+                    continue;
+                size_t at = scant_i_chart_eta(chart, f, j)[a];
+                point[at] = world->mean[at] + world->pull * (from[at] - world->mean[at]);
+                if (world->ground->shift)
+                    point[at] += shift * world->ground->shift[at];
+            }
+}
+
+/* What goes apart, by a pull above 1, or is shifted may leave its domain: covariances do. Then it goes half as far.
+ */
+static scant_status pull_together(scant_i_world *world)
 {
     enum { HALVINGS = 20 };
     scant_status status = SCANT_OK;
-    scant_i_chart chart;
-    double *from = NULL, *point = NULL, *weight = NULL;
-    SCANT_I_TRY(scant_i_chart_new(&chart, mixture, true));
-    SCANT_I_TRY(SCANT_I_NEW(&from, chart.n));
-    SCANT_I_TRY(SCANT_I_NEW(&point, chart.n));
-    SCANT_I_TRY(SCANT_I_NEW(&weight, chart.M));
-    SCANT_I_TRY(scant_i_chart_get(&chart, mixture, from));
-    for (size_t k = 0; k < chart.K; k++)
-        for (size_t j = 0; j < chart.M; j++)
-            weight[j] += mixture->W[k * mixture->stride + j];
+    double *from = NULL, *point = NULL, shift = 1;
+    SCANT_I_TRY(SCANT_I_NEW(&from, world->chart.n));
+    SCANT_I_TRY(SCANT_I_NEW(&point, world->chart.n));
+    SCANT_I_TRY(scant_i_chart_get(&world->chart, world->mixture, from));
+    find_means(world->mean, world, from);
     for (int halvings = 0; halvings <= HALVINGS; halvings++) {
-        pull_point(point, from, &chart, mixture, weight, *pull);
-        status = scant_i_chart_set(&chart, mixture, point);
-        if (status != SCANT_ERR_INPUT || *pull <= 1)
+        pull_point(point, world, from, shift);
+        status = scant_i_chart_set(&world->chart, world->mixture, point);
+        if (status != SCANT_ERR_INPUT)
             break;
-        *pull = 1 + (*pull - 1) / 2;
+        world->pull = world->pull > 1 ? 1 + (world->pull - 1) / 2 : world->pull;
+        shift /= 2;
     }
+    find_means(world->mean, world, point);
 done:
-    scant_i_chart_clear(&chart);
     scant_i_free(from);
     scant_i_free(point);
-    scant_i_free(weight);
+    return status;
+}
+
+/* How far a fit's components are, in the mean, from this world's. A fit at the edge of its domain has no mean. */
+static scant_status add_drift(scant_i_world *world, const scant_i_mixture *fitted)
+{
+    scant_status status = SCANT_OK;
+    double *point = NULL, *mean = NULL;
+    SCANT_I_TRY(SCANT_I_NEW(&point, world->chart.n));
+    SCANT_I_TRY(SCANT_I_NEW(&mean, world->chart.n));
+    status = scant_i_chart_get(&world->chart, fitted, point);
+    if (status == SCANT_OK) {
+        find_means(mean, world, point);
+        for (size_t e = 0; e < world->chart.n; e++)
+            world->drift[e] += mean[e] - world->mean[e];
+        world->fits++;
+    } else if (status == SCANT_ERR_UNIDENTIFIED) {
+        status = SCANT_OK;
+    }
+done:
+    scant_i_free(point);
+    scant_i_free(mean);
     return status;
 }
 
@@ -115,7 +141,14 @@ scant_status scant_i_world_new(scant_i_world *out, const scant_i_ground *ground,
     *out = (scant_i_world){.ground = ground, .pull = pull};
     SCANT_I_TRY(SCANT_I_NEW(&out->classes, ground->drawn * ground->model->nclasses));
     SCANT_I_TRY(scant_i_mixture_copy(&out->mixture, ground->model->mixture));
-    SCANT_I_TRY(pull_together(out->mixture, &out->pull));
+    SCANT_I_TRY(scant_i_chart_new(&out->chart, out->mixture, true));
+    SCANT_I_TRY(SCANT_I_NEW(&out->weight, out->chart.M));
+    SCANT_I_TRY(SCANT_I_NEW(&out->mean, out->chart.n));
+    SCANT_I_TRY(SCANT_I_NEW(&out->drift, out->chart.n));
+    for (size_t k = 0; k < out->chart.K; k++)
+        for (size_t j = 0; j < out->chart.M; j++)
+            out->weight[j] += out->mixture->W[k * out->mixture->stride + j];
+    SCANT_I_TRY(pull_together(out));
     status = sample(&out->rows, out->classes, &out->limit, ground, out->mixture, ground->seed);
 done:
     if (status != SCANT_OK)
@@ -126,6 +159,10 @@ done:
 void scant_i_world_clear(scant_i_world *world)
 {
     scant_i_mixture_free(world->mixture);
+    scant_i_chart_clear(&world->chart);
+    scant_i_free(world->weight);
+    scant_i_free(world->mean);
+    scant_i_free(world->drift);
     scant_rows_free(world->rows);
     scant_i_free(world->classes);
     *world = (scant_i_world){0};
@@ -188,8 +225,8 @@ done:
     return status;
 }
 
-scant_status scant_i_world_pilot(double *excess, double *hope, const scant_i_world *world,
-                                 size_t times, uint64_t seed)
+scant_status scant_i_world_pilot(double *excess, double *hope, scant_i_world *world, size_t times,
+                                 uint64_t seed)
 {
     scant_status status = SCANT_OK;
     const scant_i_ground *ground = world->ground;
@@ -204,6 +241,8 @@ scant_status scant_i_world_pilot(double *excess, double *hope, const scant_i_wor
     SCANT_I_TRY(dress(drawn, ground->rows, times));
     SCANT_I_TRY(scant_i_refit(&mixture, &named, drawn, &options));
     SCANT_I_TRY(give_away(excess, world, mixture));
+    if (times == 1)
+        SCANT_I_TRY(add_drift(world, mixture));
     if (hope)
         status = hope_of(hope, ground, mixture, ground->seed);
 done:

@@ -18,7 +18,7 @@ static scant_status look_out(void *payload)
 {
     const job *j = payload;
     scant_i_outlook outlook = {0};
-    const scant_i_ground ground = {j->model, j->rows, 200, 1, 1};
+    const scant_i_ground ground = {j->model, j->rows, 200, 1, 1, NULL};
     scant_i_world world = {0};
     double excess, hope, limit;
     const size_t index[] = {3, 5, 8};
