@@ -21,11 +21,10 @@ scant_status scant_i_missing_share(double *share, const scant_i_information *inf
 {
     scant_status status = SCANT_OK;
     size_t n = information->chart.n, q = information->chart.ncoupling;
-    double *complete = NULL, *observed = NULL, *scale = NULL, *value = NULL;
+    double *complete = NULL, *observed = NULL, *scale = NULL, least = 1;
     SCANT_I_TRY(SCANT_I_NEW(&complete, n * n));
     SCANT_I_TRY(SCANT_I_NEW(&observed, n * n));
     SCANT_I_TRY(SCANT_I_NEW(&scale, n));
-    SCANT_I_TRY(SCANT_I_NEW(&value, n));
     memcpy(complete, information->complete, n * n * sizeof *complete);
     for (size_t a = 0; a < q && component_major; a++)
         memcpy(complete + a * n, information->component_major + a * q, q * sizeof *complete);
@@ -39,13 +38,13 @@ scant_status scant_i_missing_share(double *share, const scant_i_information *inf
         goto done;
     }
     scant_i_whiten(observed, complete, n);
-    SCANT_I_TRY(scant_i_eigenvalues(observed, n, value));
-    *share = n ? 1 - value[0] : 0;
+    if (n > 0)
+        SCANT_I_TRY(scant_i_least_eigenvalue(observed, n, &least));
+    *share = 1 - least;
 done:
     scant_i_free(complete);
     scant_i_free(observed);
     scant_i_free(scale);
-    scant_i_free(value);
     return status;
 }
 

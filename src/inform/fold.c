@@ -3,11 +3,9 @@
 
 #include <string.h>
 
-/* Where the pair of components j and l stands among the lanes. */
 static size_t lane_of(const scant_i_moments *t, size_t j, size_t l)
 {
-    size_t low = scant_i_min(j, l), high = scant_i_max(j, l);
-    return low * t->M - low * (low + 1) / 2 + high - low - 1;
+    return scant_i_moments_lane(t, scant_i_min(j, l), scant_i_max(j, l));
 }
 
 /* Scores of the components, for one pattern. */

@@ -92,6 +92,10 @@ scant_status scant_i_moments_new(scant_i_moments *out, const scant_i_chart *char
     size_t table = out->q * out->stride;
     SCANT_I_TRY(SCANT_I_NEW(&out->slope, 2 * out->K * out->M * out->q));
     SCANT_I_TRY(SCANT_I_NEW(&out->U, out->ntabled * table));
+    SCANT_I_TRY(SCANT_I_NEW(&out->firsts, out->M / 2 * out->stride));
+    for (size_t j = 0; j < out->M / 2; j++)
+        for (size_t k = 0; k + j + 1 < out->M; k++)
+            out->firsts[j * out->stride + k] = -1; /* all bits */
     for (size_t k = 0; k < out->K; k++)
         for (size_t j = 0; j < out->M; j++)
             for (size_t prior = 0; prior < 2; prior++)
@@ -113,6 +117,7 @@ void scant_i_moments_clear(scant_i_moments *moments)
     scant_i_mixture_free(moments->standard);
     scant_i_free(moments->slope);
     scant_i_free(moments->U);
+    scant_i_free(moments->firsts);
     scant_i_products_clear(&moments->products);
     *moments = (scant_i_moments){0};
 }
@@ -234,22 +239,44 @@ static void add_squares(const scant_i_moments *t, size_t n, const slice *s, doub
 }
 
 typedef double unaligned8 __attribute__((vector_size(64), aligned(8), may_alias));
+typedef int64_t mask8 __attribute__((vector_size(64)));
 
-/* both = w r_j r_l. The pairs of j go out in whole vectors: what is too much is overwritten by those
- * of j + 1 and by the next row. Nobody reads the lanes after the last pair. */
+static inline scant_i_vector8 masked(const double *x, mask8 mask)
+{
+    return (scant_i_vector8)((mask8) * (const unaligned8 *)x & mask);
+}
+
+/* both = w r_j r_l of a row of wr, M pairs at a time in whole vectors (scant_i_moments_lane): what is too much is
+ * overwritten by the next ones and by the next row. Nobody reads the lanes after the last pair. */
+static inline __attribute__((always_inline)) void pair_row(const int64_t *firsts, const double *wr,
+                                                           double inverse, const size_t M,
+                                                           const size_t stride, double *both)
+{
+    for (size_t j = 0; j < M / 2; j++) {
+        double first = wr[j] * inverse, second = wr[M - 2 - j] * inverse, *pair = both + j * M;
+        size_t own = M - 1 - j, all = 2 * j + 2 == M ? own : M;
+        for (size_t k = 0; k < all; k += SCANT_I_LANES) {
+            mask8 mask = *(const mask8 *)(firsts + j * stride + k);
+            scant_i_vector8 product = second * masked(wr + k, ~mask);
+            if (k < own)
+                product += first * masked(wr + k + j + 1, mask);
+            *(unaligned8 *)(pair + k) = product;
+        }
+    }
+}
+
 SCANT_I_CLONES
-static void pair_up(const scant_i_moments *t, const scant_i_block *block, const double *r,
+static void pair_up(const scant_i_moments *t, const scant_i_block *block, const double *wr,
                     double *both)
 {
-    size_t M = t->M;
-    for (size_t i = 0; i < block->nrows; i++, r += t->stride, both += t->lanes) {
+    enum { ONE = SCANT_I_LANES }; /* components of one vector: all loops vanish */
+    for (size_t i = 0; i < block->nrows; i++, wr += t->stride, both += t->lanes) {
         double w = scant_i_evidence_weight(t->posterior.evidence, scant_i_block_row(block, i));
-        double inverse = w > 0 ? 1 / w : 0, *pair = both;
-        for (size_t j = 0; j + 1 < M; j++) {
-            for (size_t l = j + 1; l < M; l += SCANT_I_LANES)
-                *(unaligned8 *)(pair + l - j - 1) = r[j] * inverse * *(const unaligned8 *)(r + l);
-            pair += M - 1 - j;
-        }
+        double inverse = w > 0 ? 1 / w : 0;
+        if (t->M == ONE)
+            pair_row(t->firsts, wr, inverse, ONE, ONE, both);
+        else
+            pair_row(t->firsts, wr, inverse, t->M, t->stride, both);
     }
 }
 

@@ -46,8 +46,17 @@ typedef struct scant_i_moments {
     size_t ntabled; /* entries of evidence that have U, Y and c of their own */
     bool plain;     /* one entry for all rows, and the first feature is 1: G begins with its Y */
     double *U;      /* ntabled x q x stride */
+    int64_t
+        *firsts; /* M / 2 x stride: masks of the lanes that are pairs of j (scant_i_moments_lane) */
     scant_i_products products; /* of features: G has a row each */
 } scant_i_moments;
+
+/* Where the pair of components j < l stands among the lanes. Those of j and of M - 2 - j are M together,
+ * and stand together: of j first, then of the other with l in lane l. */
+static inline size_t scant_i_moments_lane(const scant_i_moments *t, size_t j, size_t l)
+{
+    return 2 * j + 2 <= t->M ? j * t->M + l - j - 1 : (t->M - 2 - j) * t->M + l;
+}
 
 /* The mixture is copied; chart and evidence are borrowed. */
 scant_status scant_i_moments_new(scant_i_moments *out, const scant_i_chart *chart,

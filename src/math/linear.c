@@ -184,8 +184,6 @@ static scant_status not_found(size_t n)
 
 static scant_status decompose(char what, double *a, size_t n, double *w)
 {
-    if (n <= SMALL)
-        return scant_i_symmetric_eigen(a, n, w, what == 'V');
     /* a symmetric matrix is its own transpose: column-major eigenvectors are rows here */
     lapack_int size = (lapack_int)n, length = (lapack_int)(n * 34 + 64);
     double *work = scant_i_alloc((size_t)length, sizeof *work);
@@ -199,12 +197,20 @@ static scant_status decompose(char what, double *a, size_t n, double *w)
 
 scant_status scant_i_eigen(double *a, size_t n, double *w)
 {
-    return decompose('V', a, n, w);
+    return n <= SMALL ? scant_i_symmetric_eigen(a, n, w) : decompose('V', a, n, w);
 }
 
-scant_status scant_i_eigenvalues(double *a, size_t n, double *w)
+scant_status scant_i_least_eigenvalue(double *a, size_t n, double *least)
 {
-    return decompose('N', a, n, w);
+    if (n <= SMALL)
+        return scant_i_symmetric_least(a, n, least);
+    double *w = scant_i_alloc(n, sizeof *w);
+    if (!w)
+        return SCANT_ERR_MEMORY;
+    scant_status status = decompose('N', a, n, w);
+    *least = w[0];
+    scant_i_free(w);
+    return status;
 }
 
 scant_status scant_i_dominant(const double *a, size_t ld, size_t n, double *value, double *vector)

@@ -29,8 +29,9 @@ void scant_i_whiten(double *a, const double *l, size_t n);
 
 /* Eigenvalues ascending into w, orthonormal eigenvectors into the rows of a. */
 scant_status scant_i_eigen(double *a, size_t n, double *w);
-/* Eigenvalues alone, which are several times quicker to find; a is undefined afterwards. */
-scant_status scant_i_eigenvalues(double *a, size_t n, double *w);
+/* The least eigenvalue alone, n > 0, which is several times quicker to find; a is undefined
+ * afterwards. */
+scant_status scant_i_least_eigenvalue(double *a, size_t n, double *least);
 
 /* The eigenvalue with the largest real part, and its vector's real part, of the first n rows and
  * columns of any matrix, whose rows are ld apart. */

@@ -8,7 +8,9 @@
  *
  * Rows of `a` hold the vectors, so that a rotation works on two contiguous rows.
  *
- * Cost: 4/3 n^3 flop for T, as many for Q, and about 6 n^3 for the rotations; eigenvalues alone take O(n^2) after T. */
+ * The least eigenvalue alone is found by bisection: T - x I = L D L' has a negative pivot where x is above it (Sturm).
+ *
+ * Cost: 4/3 n^3 flop for T, as many for Q, and about 6 n^3 for the rotations; the least eigenvalue takes O(n) after T. */
 #include "math/symmetric.h"
 
 #include <float.h>
@@ -115,8 +117,7 @@ static void step(double *d, double *e, size_t first, size_t last, double *vector
             z = s * e[i + 1];
             e[i + 1] *= c;
         }
-        if (vectors)
-            rotate(vectors + i * n, vectors + (i + 1) * n, n, c, s);
+        rotate(vectors + i * n, vectors + (i + 1) * n, n, c, s);
     }
 }
 
@@ -158,35 +159,101 @@ static void sort(double *w, double *vectors, size_t n)
         double kept = w[i];
         w[i] = w[least];
         w[least] = kept;
-        if (vectors && least != i)
+        if (least != i)
             rotate(vectors + i * n, vectors + least * n, n, 0, 1); /* a swap, but for a sign */
     }
 }
 
-scant_status scant_i_symmetric_eigen(double *a, size_t n, double *w, bool vectors)
+/* What T takes: reflections, and its second diagonal. */
+typedef struct reduction {
+    double *v, *beta, *e, *u;
+    double scale; /* that a was divided by */
+} reduction;
+
+static scant_status not_found(size_t n)
+{
+    return scant_i_fail(SCANT_ERR_INTERNAL, "eigenvalues of a %zu x %zu matrix not found", n, n);
+}
+
+/* a becomes tridiagonal, d its diagonal. The caller frees r->v. */
+static scant_status reduce(reduction *r, double *a, size_t n, double *d)
+{
+    scant_status status = SCANT_I_NEW(&r->v, n * n + 3 * n);
+    if (status != SCANT_OK)
+        return status;
+    r->beta = r->v + n * n;
+    r->e = r->beta + n;
+    r->u = r->e + n;
+    r->scale = largest(a, n * n);
+    if (!isfinite(r->scale))
+        return not_found(n);
+    for (size_t i = 0; i < n * n && r->scale > 0; i++)
+        a[i] /= r->scale; /* squares neither overflow nor vanish */
+    tridiagonal(a, n, d, r->e, r->v, r->beta, r->u);
+    return SCANT_OK;
+}
+
+scant_status scant_i_symmetric_eigen(double *a, size_t n, double *w)
 {
     scant_status status = SCANT_OK;
-    double *room = NULL, scale = largest(a, n * n);
-    SCANT_I_TRY(SCANT_I_NEW(&room, n * n + 3 * n));
-    double *v = room, *beta = v + n * n, *e = beta + n, *u = e + n;
-    bool found = isfinite(scale);
-    if (found) {
-        for (size_t i = 0; i < n * n && scale > 0; i++)
-            a[i] /= scale; /* squares neither overflow nor vanish */
-        tridiagonal(a, n, w, e, v, beta, u);
-        if (vectors)
-            accumulate(a, n, v, beta);
-        found = diagonalise(w, e, n, vectors ? a : NULL);
-    }
-    if (!found) {
-        status =
-            scant_i_fail(SCANT_ERR_INTERNAL, "eigenvalues of a %zu x %zu matrix not found", n, n);
-        goto done;
-    }
-    sort(w, vectors ? a : NULL, n);
+    reduction r = {0};
+    SCANT_I_TRY(reduce(&r, a, n, w));
+    accumulate(a, n, r.v, r.beta);
+    if (!diagonalise(w, r.e, n, a))
+        SCANT_I_TRY(not_found(n));
+    sort(w, a, n);
     for (size_t i = 0; i < n; i++)
-        w[i] *= scale;
+        w[i] *= r.scale;
 done:
-    scant_i_free(room);
+    scant_i_free(r.v);
+    return status;
+}
+
+/* Is an eigenvalue of T below x? */
+static bool is_any_below(const double *d, const double *e, size_t n, double x)
+{
+    double pivot = 1;
+    for (size_t i = 0; i < n; i++) {
+        pivot = d[i] - x - (i > 0 ? e[i - 1] * e[i - 1] / pivot : 0);
+        if (pivot < 0)
+            return true;
+        pivot = fmax(pivot, DBL_MIN);
+    }
+    return false;
+}
+
+/* Between Gershgorin's bound and the least entry of the diagonal. */
+static double bisect(const double *d, const double *e, size_t n)
+{
+    double low = d[0], high = d[0], size = 0;
+    for (size_t i = 0; i < n; i++) {
+        double beside = (i > 0 ? fabs(e[i - 1]) : 0) + (i + 1 < n ? fabs(e[i]) : 0);
+        low = fmin(low, d[i] - beside);
+        high = fmin(high, d[i]);
+        size = fmax(size, fabs(d[i]) + beside);
+    }
+    while (high - low > DBL_EPSILON / 2 * size) {
+        double middle = low + (high - low) / 2;
+        if (middle <= low || middle >= high)
+            break;
+        if (is_any_below(d, e, n, middle))
+            high = middle;
+        else
+            low = middle;
+    }
+    return low + (high - low) / 2;
+}
+
+scant_status scant_i_symmetric_least(double *a, size_t n, double *least)
+{
+    scant_status status = SCANT_OK;
+    reduction r = {0};
+    double *d = NULL;
+    SCANT_I_TRY(SCANT_I_NEW(&d, n));
+    SCANT_I_TRY(reduce(&r, a, n, d));
+    *least = r.scale * bisect(d, r.e, n);
+done:
+    scant_i_free(r.v);
+    scant_i_free(d);
     return status;
 }

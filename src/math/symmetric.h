@@ -4,8 +4,10 @@
 
 #include "base/base.h"
 
-/* Eigenvalues of a (n x n, symmetric) ascending into w; with `vectors`, orthonormal eigenvectors into the
- * rows of a, which is otherwise undefined afterwards. SCANT_ERR_INTERNAL where they are not found (entries that are not finite). */
-scant_status scant_i_symmetric_eigen(double *a, size_t n, double *w, bool vectors);
+/* Eigenvalues of a (n x n, symmetric) ascending into w, orthonormal eigenvectors into the rows of a.
+ * SCANT_ERR_INTERNAL where they are not found (entries that are not finite). */
+scant_status scant_i_symmetric_eigen(double *a, size_t n, double *w);
+/* The least alone, n > 0; a is undefined afterwards. */
+scant_status scant_i_symmetric_least(double *a, size_t n, double *least);
 
 #endif
