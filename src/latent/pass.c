@@ -178,8 +178,10 @@ scant_status scant_i_pass_new(scant_i_pass **out, const scant_rows *rows,
     pass->block_rows = choose_block(pass, mixture);
     SCANT_I_TRY(lay_out_scratch(pass, mixture));
     SCANT_I_TRY(cut_blocks(pass));
-    SCANT_I_TRY(SCANT_I_NEW(&pass->statistics, pass->nchunks * pass->nstatistics));
-    pass->clean = true;
+    /* whoever runs a chunk clears its statistics: their pages are then that thread's */
+    pass->statistics = scant_i_alloc(pass->nchunks * pass->nstatistics, sizeof *pass->statistics);
+    if (!pass->statistics)
+        SCANT_I_TRY(SCANT_ERR_MEMORY);
     pass->workers = scant_i_min(scant_i_threads(threads), pass->nchunks);
     pass->workers = scant_i_min(pass->workers, 1 + rows->nrows / ROWS_A_WORKER);
     SCANT_I_TRY(SCANT_I_NEW(&pass->scratch, pass->workers));
