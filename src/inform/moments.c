@@ -239,18 +239,19 @@ static void add_squares(const scant_i_moments *t, size_t n, const slice *s, doub
 }
 
 typedef double unaligned8 __attribute__((vector_size(64), aligned(8), may_alias));
-typedef int64_t mask8 __attribute__((vector_size(64)));
+typedef int64_t mask8 __attribute__((vector_size(64), may_alias));
+#define INLINE static inline __attribute__((always_inline))
 
-static inline scant_i_vector8 masked(const double *x, mask8 mask)
+INLINE scant_i_vector8 masked(const double *x, mask8 mask)
 {
-    return (scant_i_vector8)((mask8) * (const unaligned8 *)x & mask);
+    const unaligned8 *at = (const unaligned8 *)x;
+    return (scant_i_vector8)((mask8)*at & mask);
 }
 
 /* both = w r_j r_l of a row of wr, M pairs at a time in whole vectors (scant_i_moments_lane): what is too much is
  * overwritten by the next ones and by the next row. Nobody reads the lanes after the last pair. */
-static inline __attribute__((always_inline)) void pair_row(const int64_t *firsts, const double *wr,
-                                                           double inverse, const size_t M,
-                                                           const size_t stride, double *both)
+INLINE void pair_row(const int64_t *firsts, const double *wr, double inverse, const size_t M,
+                     const size_t stride, double *both)
 {
     for (size_t j = 0; j < M / 2; j++) {
         double first = wr[j] * inverse, second = wr[M - 2 - j] * inverse, *pair = both + j * M;
