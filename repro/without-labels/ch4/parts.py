@@ -74,7 +74,9 @@ def pairs_part(repetitions, place):
 
 def often_part(repetitions, place):
     del place
-    return {"pairs": pairs.all_pairs([(pairs.CHOSEN, pairs.WORDS)], max(3, repetitions // 2))}
+    settings, repetitions = [(setting, pairs.WORDS) for setting in (pairs.CHOSEN, pairs.BOTH)], max(3, repetitions // 2)
+    return {"pairs": pairs.all_pairs(settings, repetitions),
+            "whole": pairs.one_set("reuters_r8", list(range(8)), settings, repetitions)}
 
 
 def planning_part(repetitions, place):

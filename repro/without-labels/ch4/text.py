@@ -116,9 +116,10 @@ class Worth:
             to_p = numpy.diag(theta.p[k]) - numpy.outer(theta.p[k], theta.p[k])
             self.length += ((to_p[:, :-1] @ basis[blocks[k]]) ** 2).sum(axis=0)
 
-    def trace(self, labels, rows, chart=False):
-        """tr Sigma^-1 with so many labels among so many rows."""
-        return ((self.chart if chart else self.length) / (labels + self.rho * (rows - labels))).sum()
+    def trace(self, labels, rows, chart=False, weight=1.0):
+        """tr Sigma^-1 with so many labels among so many rows; where the others have a weight, of the sandwich."""
+        others = self.rho * (rows - labels)
+        return ((self.chart if chart else self.length) * (labels + weight ** 2 * others) / (labels + weight * others) ** 2).sum()
 
 
 def write(path, x, labels):

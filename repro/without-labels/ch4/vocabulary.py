@@ -15,8 +15,9 @@ SMOOTH = 1.0  # pseudo-count of every word and class, as the naive Bayes of the 
 STEPS, TOLERANCE = 200, 1e-6  # of EM, and of the log-likelihood a document
 
 
-def fit(x, y, labelled, nclasses, smooth=SMOOTH):
-    """EM from the labelled documents, the first ones; `smooth` is the pseudo-count of words."""
+def fit(x, y, labelled, nclasses, smooth=SMOOTH, weight=1.0):
+    """EM from the labelled documents, the first ones; `smooth` is the pseudo-count of words, `weight` what one of the
+    others counts."""
     known = numpy.eye(nclasses)[y[:labelled]]
     told = known.sum(axis=0), known.T @ x[:labelled]  # classes and words of the labelled ones
     rest = scipy.sparse.csr_array(x[labelled:])
@@ -25,19 +26,19 @@ def fit(x, y, labelled, nclasses, smooth=SMOOTH):
     for _ in range(STEPS):
         shares, words = told[0] + shares + SMOOTH, told[1] + words + smooth
         theta = text.Theta(shares / shares.sum(), words / words.sum(axis=1, keepdims=True))
-        if labelled == len(x):
+        if labelled == len(x) or weight == 0:
             break
         log = rest @ numpy.log(theta.p).T + numpy.log(theta.P)
         norm = scipy.special.logsumexp(log, axis=1, keepdims=True)
-        now = norm.sum() + (told[0] * numpy.log(theta.P)).sum() + (told[1] * numpy.log(theta.p)).sum()
+        now = weight * norm.sum() + (told[0] * numpy.log(theta.P)).sum() + (told[1] * numpy.log(theta.p)).sum()
         if now - before < TOLERANCE * len(x):
             break
         before, q = now, numpy.exp(log - norm)
-        shares, words = q.sum(axis=0), (turned @ q).T
+        shares, words = weight * q.sum(axis=0), weight * (turned @ q).T
     return theta
 
 
-def grid(texts, repetitions, smooth=SMOOTH):
+def grid(texts, repetitions, smooth=SMOOTH, weight=1.0):
     """For each (n, lambda): mean held-out error, mean squared error of the parameters, asymptotic variance; and the mean
     errors of the odd and of the even repetitions, to see how much of it is chance."""
     theta = fit(texts.x, texts.y, len(texts.y), texts.nclasses, smooth)
@@ -50,12 +51,12 @@ def grid(texts, repetitions, smooth=SMOOTH):
                 rows, held = order[:n], order[n:]
                 if not text.covers(texts, rows, labelled):
                     continue
-                here = fit(texts.x[rows], texts.y[rows], labelled, texts.nclasses, smooth)
+                here = fit(texts.x[rows], texts.y[rows], labelled, texts.nclasses, smooth, weight)
                 errors.append((here.posterior(texts.x[held]).argmax(axis=1) != texts.y[held]).mean())
                 squares.append(here.distance(theta))
             if len(errors) > repetitions // 2:
-                found.append((n, share, numpy.mean(errors), numpy.mean(squares), worth.trace(labelled, n),
-                              numpy.mean(errors[::2]), numpy.mean(errors[1::2])))
+                found.append((n, share, numpy.mean(errors), numpy.mean(squares),
+                              worth.trace(labelled, n, weight=weight), numpy.mean(errors[::2]), numpy.mean(errors[1::2])))
     return numpy.array(found)
 
 
