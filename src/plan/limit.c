@@ -263,7 +263,7 @@ scant_status scant_i_limit_find(scant_i_limit *out, const scant_model *model,
     double all = outlook->labels + outlook->unlabelled, pull = 1, shift = 0;
     search s = {.options = options,
                 .chance = chance_of(model->mixture),
-                .ground = {model, rows, options->drawn, options->seed, options->threads}};
+                .ground = {model, rows, options->drawn, options->seed, options->threads, NULL}};
     *out = (scant_i_limit){0};
     for (size_t size = 0; size < SCANT_I_LIMIT_SIZES; size++) {
         double labels = (double)((size_t)1 << size) * outlook->labels;
