@@ -177,11 +177,6 @@ void scant_i_cholesky_solve(const double *l, size_t n, double *b)
     }
 }
 
-static scant_status not_found(size_t n)
-{
-    return scant_i_fail(SCANT_ERR_INTERNAL, "eigenvalues of a %zu x %zu matrix not found", n, n);
-}
-
 static scant_status decompose(char what, double *a, size_t n, double *w)
 {
     /* a symmetric matrix is its own transpose: column-major eigenvectors are rows here */
@@ -192,7 +187,7 @@ static scant_status decompose(char what, double *a, size_t n, double *w)
     lapack_int info =
         LAPACKE_dsyev_work(LAPACK_COL_MAJOR, what, 'U', size, a, size, w, work, length);
     scant_i_free(work);
-    return info == 0 ? SCANT_OK : not_found(n);
+    return info == 0 ? SCANT_OK : scant_i_eigen_not_found(n);
 }
 
 scant_status scant_i_eigen(double *a, size_t n, double *w)
@@ -226,7 +221,7 @@ scant_status scant_i_dominant(const double *a, size_t ld, size_t n, double *valu
             turned[j * n + i] = a[i * ld + j];
     if (LAPACKE_dgeev_work(LAPACK_COL_MAJOR, 'N', 'V', size, turned, size, real, imaginary, NULL, 1,
                            vectors, size, work, length) != 0) {
-        status = not_found(n);
+        status = scant_i_eigen_not_found(n);
         goto done;
     }
     size_t best = 0;

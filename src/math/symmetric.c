@@ -170,7 +170,7 @@ typedef struct reduction {
     double scale; /* that a was divided by */
 } reduction;
 
-static scant_status not_found(size_t n)
+scant_status scant_i_eigen_not_found(size_t n)
 {
     return scant_i_fail(SCANT_ERR_INTERNAL, "eigenvalues of a %zu x %zu matrix not found", n, n);
 }
@@ -186,7 +186,7 @@ static scant_status reduce(reduction *r, double *a, size_t n, double *d)
     r->u = r->e + n;
     r->scale = largest(a, n * n);
     if (!isfinite(r->scale))
-        return not_found(n);
+        return scant_i_eigen_not_found(n);
     for (size_t i = 0; i < n * n && r->scale > 0; i++)
         a[i] /= r->scale; /* squares neither overflow nor vanish */
     tridiagonal(a, n, d, r->e, r->v, r->beta, r->u);
@@ -200,7 +200,7 @@ scant_status scant_i_symmetric_eigen(double *a, size_t n, double *w)
     SCANT_I_TRY(reduce(&r, a, n, w));
     accumulate(a, n, r.v, r.beta);
     if (!diagonalise(w, r.e, n, a))
-        SCANT_I_TRY(not_found(n));
+        SCANT_I_TRY(scant_i_eigen_not_found(n));
     sort(w, a, n);
     for (size_t i = 0; i < n; i++)
         w[i] *= r.scale;

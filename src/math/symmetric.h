@@ -9,5 +9,7 @@
 scant_status scant_i_symmetric_eigen(double *a, size_t n, double *w);
 /* The least alone, n > 0; a is undefined afterwards. */
 scant_status scant_i_symmetric_least(double *a, size_t n, double *least);
+/* SCANT_ERR_INTERNAL, and says so. */
+scant_status scant_i_eigen_not_found(size_t n);
 
 #endif

@@ -37,8 +37,8 @@ static void find_means(double *mean, const scant_i_world *world, const double *p
         }
 }
 
-/* point = mean + pull (from - mean) + shift, where components have entries of their own. */
-static void pull_point(double *point, const scant_i_world *world, const double *from, double shift)
+/* point = mean + pull (from - mean) + share of the shift, where components have entries of their own. */
+static void pull_point(double *point, const scant_i_world *world, const double *from, double share)
 {
     const scant_i_chart *chart = &world->chart;
     memcpy(point, from, chart->n * sizeof *point);
@@ -50,7 +50,7 @@ static void pull_point(double *point, const scant_i_world *world, const double *
                 size_t at = scant_i_chart_eta(chart, f, j)[a];
                 point[at] = world->mean[at] + world->pull * (from[at] - world->mean[at]);
                 if (world->ground->shift)
-                    point[at] += shift * world->ground->shift[at];
+                    point[at] += share * world->ground->shift[at];
             }
 }
 
@@ -60,18 +60,18 @@ static scant_status pull_together(scant_i_world *world)
 {
     enum { HALVINGS = 20 };
     scant_status status = SCANT_OK;
-    double *from = NULL, *point = NULL, shift = 1;
+    double *from = NULL, *point = NULL, share = 1;
     SCANT_I_TRY(SCANT_I_NEW(&from, world->chart.n));
     SCANT_I_TRY(SCANT_I_NEW(&point, world->chart.n));
     SCANT_I_TRY(scant_i_chart_get(&world->chart, world->mixture, from));
     find_means(world->mean, world, from);
     for (int halvings = 0; halvings <= HALVINGS; halvings++) {
-        pull_point(point, world, from, shift);
+        pull_point(point, world, from, share);
         status = scant_i_chart_set(&world->chart, world->mixture, point);
         if (status != SCANT_ERR_INPUT)
             break;
         world->pull = world->pull > 1 ? 1 + (world->pull - 1) / 2 : world->pull;
-        shift /= 2;
+        share /= 2;
     }
     find_means(world->mean, world, point);
 done:
