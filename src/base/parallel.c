@@ -54,3 +54,68 @@ scant_status scant_i_parallel(size_t threads, size_t ntasks, scant_i_task task, 
     return first_status == SCANT_OK ? SCANT_OK
                                     : scant_i_fail_again(first_status, first_message, &first_place);
 }
+
+/* --- results in task order --- */
+
+scant_status scant_i_queue_new(scant_i_queue *out, size_t ntasks, scant_i_finish finish,
+                               void *payload)
+{
+    scant_status status = SCANT_OK;
+    *out = (scant_i_queue){.ntasks = ntasks, .finish = finish, .payload = payload};
+    SCANT_I_TRY(SCANT_I_NEW(&out->given, ntasks));
+    SCANT_I_TRY(SCANT_I_NEW(&out->unused, ntasks));
+done:
+    if (status != SCANT_OK)
+        scant_i_queue_clear(out);
+    return status;
+}
+
+void scant_i_queue_clear(scant_i_queue *queue)
+{
+    scant_i_free(queue->given);
+    scant_i_free(queue->unused);
+    *queue = (scant_i_queue){0};
+}
+
+void scant_i_queue_restart(scant_i_queue *queue)
+{
+    queue->next = queue->nunused = queue->nplaces = 0;
+    queue->finishing = false;
+    memset(queue->given, 0, queue->ntasks * sizeof *queue->given);
+}
+
+size_t scant_i_queue_take(scant_i_queue *queue)
+{
+    size_t place;
+#pragma omp critical(scant_queue)
+    place = queue->nunused ? queue->unused[--queue->nunused] : queue->nplaces++;
+    return place;
+}
+
+/* The place of the task that is next, if that is done; else nobody is finishing any more. */
+static bool is_next_done(scant_i_queue *queue, size_t *place)
+{
+    bool done = queue->next < queue->ntasks && queue->given[queue->next];
+    queue->finishing = done;
+    *place = done ? queue->given[queue->next] - 1 : 0;
+    return done;
+}
+
+void scant_i_queue_give(scant_i_queue *queue, size_t task, size_t place)
+{
+    bool more;
+#pragma omp critical(scant_queue)
+    {
+        queue->given[task] = place + 1;
+        more = !queue->finishing && is_next_done(queue, &place);
+    }
+    while (more) {
+        queue->finish(queue->next, place, queue->payload);
+#pragma omp critical(scant_queue)
+        {
+            queue->unused[queue->nunused++] = place;
+            queue->next++;
+            more = is_next_done(queue, &place);
+        }
+    }
+}

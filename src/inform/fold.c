@@ -183,11 +183,23 @@ static scant_status fold_factors(const scant_i_moments *t, const scores *s, cons
     return SCANT_OK;
 }
 
+/* c where G begins with it */
+static void add_plain(const scant_i_moments *t, const double *G, double *shared)
+{
+    size_t e = scant_i_evidence_entry(t->posterior.evidence, 0);
+    double *c = shared + t->q * t->hlanes + e * t->lanes;
+    for (size_t p = 0; p < t->lanes; p++)
+        c[p] += G[scant_i_products_at(&t->products, 0, 0) * t->lanes + p];
+}
+
 scant_status scant_i_moments_fold(const scant_i_moments *t, const double *sums,
-                                  const uint8_t *present, double *complete, double *missing)
+                                  const uint8_t *present, double *shared, double *complete,
+                                  double *missing)
 {
     scant_status status = SCANT_OK;
     scores s = {0};
+    if (t->plain)
+        add_plain(t, sums, shared);
     SCANT_I_TRY(scores_new(&s, t, present));
     fold_pairs(t, &s, sums, missing);
     fold_coupling(t, &s, sums, missing);

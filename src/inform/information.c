@@ -102,7 +102,7 @@ static scant_status visit(const scant_i_block *block, double *L, double *own, do
                                   : scant_i_moments_add(t, block, L, own + q->sums, own + q->H);
     SCANT_I_TRY(SCANT_I_NEW(&sums, t->size));
     SCANT_I_TRY(scant_i_moments_add(t, block, L, sums, own + q->H));
-    SCANT_I_TRY(scant_i_moments_fold(t, sums, block->present, complete, missing));
+    SCANT_I_TRY(scant_i_moments_fold(t, sums, block->present, own + q->H, complete, missing));
 done:
     scant_i_free(sums);
     return status;
@@ -168,13 +168,14 @@ static double sum_of(const double *x, size_t n)
  *   complete = w sum_k P_k (d log P_k)(d log P_k)' + sum_jk N_k pi_jk (d log pi_jk)(d log pi_jk)'
  *   missing  = sum_jk N_jk u u' - H
  * w and N_jk of rows that bring their own proportions enter without P. */
-static void couple(scant_i_information *out, const inquiry *q, const double *N, double *room)
+static void couple(scant_i_information *out, const inquiry *q, const double *N,
+                   const double *shared, double *room)
 {
     const scant_i_moments *t = &q->moments;
     const scant_i_mixture *m = t->mixture;
     size_t n = q->n, table = t->K * t->stride;
     double *H = room + 2 * t->q, speaking = sum_of(N, 2 * table);
-    scant_i_moments_coupling(t, scant_i_pass_own(q->pass) + q->H, scant_i_pass_own(q->pass), H);
+    scant_i_moments_coupling(t, shared, scant_i_pass_own(q->pass), H);
     for (size_t k = 0; k < t->K; k++) {
         double of_class = 0, P = sum_of(m->W + k * t->stride, t->M);
         for (size_t part = 0; part < SCANT_I_COUNTS; part++)
@@ -265,8 +266,9 @@ static scant_status collect(scant_i_information *out, const inquiry *q)
     scant_status status = SCANT_OK;
     size_t n = q->n, table = q->moments.K * q->moments.stride;
     const double *own = scant_i_pass_own(q->pass);
-    double *N = NULL, *room = NULL;
+    double *N = NULL, *shared = NULL, *room = NULL;
     SCANT_I_TRY(SCANT_I_NEW(&N, SCANT_I_COUNTS * table));
+    SCANT_I_TRY(SCANT_I_NEW(&shared, q->moments.shared));
     SCANT_I_TRY(SCANT_I_NEW(&room, q->moments.q * (2 + q->moments.hlanes)));
     SCANT_I_TRY(SCANT_I_NEW(&out->complete, n * n));
     SCANT_I_TRY(SCANT_I_NEW(&out->missing, n * n));
@@ -276,16 +278,18 @@ static scant_status collect(scant_i_information *out, const inquiry *q)
         memcpy(out->complete, own + q->direct, n * n * sizeof *own);
         memcpy(out->missing, own + q->direct + n * n, n * n * sizeof *own);
     }
-    SCANT_I_TRY(
-        scant_i_moments_fold(&q->moments, own + q->sums, NULL, out->complete, out->missing));
+    memcpy(shared, own + q->H, q->moments.shared * sizeof *shared);
+    SCANT_I_TRY(scant_i_moments_fold(&q->moments, own + q->sums, NULL, shared, out->complete,
+                                     out->missing));
     scant_i_posterior_counts(&q->moments.posterior, own, N);
-    couple(out, q, N, room);
+    couple(out, q, N, shared, room);
     couple_component_major(out, q, N, room);
     watch_fading(out, q, N);
     for (size_t t = 0; t < n * n; t++)
         out->observed[t] = out->complete[t] - out->missing[t];
 done:
     scant_i_free(N);
+    scant_i_free(shared);
     scant_i_free(room);
     return status;
 }

@@ -266,19 +266,30 @@ INLINE void pair_row(const int64_t *firsts, const double *wr, double inverse, co
     }
 }
 
-SCANT_I_CLONES
-static void pair_up(const scant_i_moments *t, const scant_i_block *block, const double *wr,
-                    double *both)
+INLINE void pair_rows(const scant_i_moments *t, const scant_i_block *block, const double *wr,
+                      double *both, const bool even)
 {
     enum { ONE = SCANT_I_LANES }; /* components of one vector: all loops vanish */
     for (size_t i = 0; i < block->nrows; i++, wr += t->stride, both += t->lanes) {
-        double w = scant_i_evidence_weight(t->posterior.evidence, scant_i_block_row(block, i));
+        double w =
+            even ? 1 : scant_i_evidence_weight(t->posterior.evidence, scant_i_block_row(block, i));
         double inverse = w > 0 ? 1 / w : 0;
         if (t->M == ONE)
             pair_row(t->firsts, wr, inverse, ONE, ONE, both);
         else
             pair_row(t->firsts, wr, inverse, t->M, t->stride, both);
     }
+}
+
+SCANT_I_CLONES
+static void pair_up(const scant_i_moments *t, const scant_i_block *block, const double *wr,
+                    double *both)
+{
+    const scant_i_evidence *evidence = t->posterior.evidence;
+    if (!evidence->weight && evidence->unlabelled_weight == 1)
+        pair_rows(t, block, wr, both, true);
+    else
+        pair_rows(t, block, wr, both, false);
 }
 
 static size_t entry_of(const scant_i_moments *t, const scant_i_block *block, size_t i)
@@ -350,9 +361,8 @@ static void add_tables(const scant_i_moments *t, const scant_i_block *block, con
         if (e >= t->ntabled)
             continue;
         scant_i_product_transposed(c + e * t->lanes, s->one, t->slice, both, end - i, 1, t->lanes);
-        if (!t->plain)
-            scant_i_product_transposed(Y + e * t->m * t->lanes, s->phi + i, t->slice, both, end - i,
-                                       t->m, t->lanes);
+        scant_i_product_transposed(Y + e * t->m * t->lanes, s->phi + i, t->slice, both, end - i,
+                                   t->m, t->lanes);
     }
 }
 
@@ -366,7 +376,8 @@ static void add_slice(const scant_i_moments *t, const scant_i_block *block, cons
     if (t->lanes) {
         pair_up(t, block, L, s->both);
         add_squares(t, n, s, sums);
-        add_tables(t, block, s, X + t->m * wide, shared + t->q * t->hlanes);
+        if (!t->plain)
+            add_tables(t, block, s, X + t->m * wide, shared + t->q * t->hlanes);
     }
     if (t->ntabled < t->posterior.evidence->nentries && tilt_rows(t, block, L, s)) {
         scant_i_product_transposed(X, s->phi, ld, s->tilt, n, t->m, wide);

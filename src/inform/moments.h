@@ -44,8 +44,8 @@ typedef struct scant_i_moments {
     size_t shared;  /* doubles of H and c */
     double *slope;  /* 2 x K x M x q: u of the likelihood kind and the prior kind */
     size_t ntabled; /* entries of evidence that have U, Y and c of their own */
-    bool plain;     /* one entry for all rows, and the first feature is 1: G begins with its Y */
-    double *U;      /* ntabled x q x stride */
+    bool plain; /* one entry for all rows, and the first feature is 1: G begins with its Y and c */
+    double *U;  /* ntabled x q x stride */
     int64_t
         *firsts; /* M / 2 x stride: masks of the lanes that are pairs of j (scant_i_moments_lane) */
     scant_i_products products; /* of features: G has a row each */
@@ -80,7 +80,7 @@ void scant_i_moments_features(const scant_i_moments *t, const scant_i_block *blo
  * the chart (M x natural). */
 scant_status scant_i_moments_maps(const scant_i_moments *t, const uint8_t *present, double *A,
                                   size_t *at);
-/* sums (G, S, X, Y) and shared (H, c) += those of a block whose table L holds w r_ij, and after its
+/* sums (G, S, X, Y) and shared (H, c; no c where it is plain) += those of a block whose table L holds w r_ij, and after its
  * end a vector that may be read. */
 scant_status scant_i_moments_add(const scant_i_moments *t, const scant_i_block *block,
                                  const double *L, double *sums, double *shared);
@@ -88,8 +88,9 @@ scant_status scant_i_moments_add(const scant_i_moments *t, const scant_i_block *
 void scant_i_moments_coupling(const scant_i_moments *t, const double *shared,
                               const double *statistics, double *H);
 /* complete and missing (n x n) += what the sums say of rows that have the columns `present`; the
- * coupling's own block is left out. */
+ * coupling's own block is left out. A plain c goes to `shared`. */
 scant_status scant_i_moments_fold(const scant_i_moments *t, const double *sums,
-                                  const uint8_t *present, double *complete, double *missing);
+                                  const uint8_t *present, double *shared, double *complete,
+                                  double *missing);
 
 #endif

@@ -10,8 +10,7 @@ enum {
     CHUNKS_MAX = 64,
     ROWS_A_WORKER = 2000, /* fewer are not worth waking a thread for */
     SCRATCH_GOAL =
-        160 << 10,    /* bytes a block's scratch should stay below: the second-level cache */
-    SUM_PIECE = 2048, /* statistics that a task adds up over the chunks */
+        160 << 10, /* bytes a block's scratch should stay below: the second-level cache */
     /* Sparse rows: multiply-adds that a chunk should have for each of its statistics, which cost
      * about as much to clear and to add up as so many. */
     SPARSE_WORK = 4,
@@ -38,8 +37,11 @@ struct scant_i_pass {
     bool *wanted;              /* nfactors x nblocks, while they are made */
     size_t *offset; /* nfactors + 1: where each factor's statistics start, after the visitor's */
     size_t nstatistics; /* of a chunk, rounded up to a cache line */
-    double *statistics; /* nchunks x nstatistics */
-    bool clean;         /* all chunks' but the first one's are zero */
+    /* 1 + nchunks places: the sums, in which the first chunk adds up, and those that other chunks take and give back,
+     * so that most are never touched */
+    double *statistics;
+    bool *clean; /* nchunks: all in the place is zero */
+    scant_i_queue queue;
     size_t workers;
     size_t *scratch_offset; /* nfactors + 1, bytes: a worker's scratch, after L and room */
     char **scratch;         /* one a worker, made when it first runs */
@@ -163,6 +165,33 @@ static scant_status lay_out_scratch(scant_i_pass *pass, const scant_i_mixture *m
     return SCANT_OK;
 }
 
+/* --- chunks --- */
+
+/* Where a chunk adds up: the first one in the sums. */
+static double *statistics_of(const scant_i_pass *pass, size_t chunk, size_t place)
+{
+    return pass->statistics + (chunk ? 1 + place : 0) * pass->nstatistics;
+}
+
+SCANT_I_CLONES
+static void add_and_clear(double *restrict sum, double *restrict more, size_t n)
+{
+    for (size_t s = 0; s < n; s++) {
+        sum[s] += more[s];
+        more[s] = 0;
+    }
+}
+
+/* The chunk has been run, and those before it are in the sums. */
+static void add_chunk(size_t chunk, size_t place, void *payload)
+{
+    scant_i_pass *pass = payload;
+    if (chunk) {
+        add_and_clear(pass->statistics, statistics_of(pass, chunk, place), pass->nstatistics);
+        pass->clean[place] = true;
+    }
+}
+
 scant_status scant_i_pass_new(scant_i_pass **out, const scant_rows *rows,
                               const scant_i_mixture *mixture, size_t own, size_t threads)
 {
@@ -178,10 +207,13 @@ scant_status scant_i_pass_new(scant_i_pass **out, const scant_rows *rows,
     pass->block_rows = choose_block(pass, mixture);
     SCANT_I_TRY(lay_out_scratch(pass, mixture));
     SCANT_I_TRY(cut_blocks(pass));
-    /* whoever runs a chunk clears its statistics: their pages are then that thread's */
-    pass->statistics = scant_i_alloc(pass->nchunks * pass->nstatistics, sizeof *pass->statistics);
+    /* cleared when they are first used: most never are */
+    pass->statistics =
+        scant_i_alloc((1 + pass->nchunks) * pass->nstatistics, sizeof *pass->statistics);
     if (!pass->statistics)
         SCANT_I_TRY(SCANT_ERR_MEMORY);
+    SCANT_I_TRY(SCANT_I_NEW(&pass->clean, pass->nchunks));
+    SCANT_I_TRY(scant_i_queue_new(&pass->queue, pass->nchunks, add_chunk, pass));
     pass->workers = scant_i_min(scant_i_threads(threads), pass->nchunks);
     pass->workers = scant_i_min(pass->workers, 1 + rows->nrows / ROWS_A_WORKER);
     SCANT_I_TRY(SCANT_I_NEW(&pass->scratch, pass->workers));
@@ -208,6 +240,8 @@ void scant_i_pass_free(scant_i_pass *pass)
     scant_i_free(pass->offset);
     scant_i_free(pass->scratch_offset);
     scant_i_free(pass->statistics);
+    scant_i_free(pass->clean);
+    scant_i_queue_clear(&pass->queue);
     for (size_t w = 0; pass->scratch && w < pass->workers; w++)
         scant_i_free(pass->scratch[w]);
     scant_i_free(pass->scratch);
@@ -320,11 +354,14 @@ done:
 static scant_status run_chunk(size_t chunk, size_t worker, void *payload)
 {
     scant_i_pass *pass = payload;
-    double *statistics = pass->statistics + chunk * pass->nstatistics;
+    size_t place = scant_i_queue_take(&pass->queue);
+    double *statistics = statistics_of(pass, chunk, place);
     size_t from = pass->nblocks * chunk / pass->nchunks;
     size_t to = pass->nblocks * (chunk + 1) / pass->nchunks;
-    if (!pass->clean || chunk == 0)
+    if (!pass->clean[place] || chunk == 0)
         memset(statistics, 0, pass->nstatistics * sizeof *statistics);
+    if (chunk)
+        pass->clean[place] = false;
     if (scant_i_interrupted())
         return scant_i_fail(SCANT_ERR_INTERRUPTED, "interrupted");
     for (size_t b = from; b < to; b++) {
@@ -332,28 +369,7 @@ static scant_status run_chunk(size_t chunk, size_t worker, void *payload)
         if (status != SCANT_OK)
             return status;
     }
-    return SCANT_OK;
-}
-
-SCANT_I_CLONES
-static void add_and_clear(double *restrict sum, double *restrict more, size_t n)
-{
-    for (size_t s = 0; s < n; s++) {
-        sum[s] += more[s];
-        more[s] = 0;
-    }
-}
-
-/* Adds the chunks up, in order, and clears all but the sums for the next pass, while they are at
- * hand. */
-static scant_status sum_piece(size_t piece, size_t worker, void *payload)
-{
-    (void)worker;
-    scant_i_pass *pass = payload;
-    size_t first = piece * SUM_PIECE, n = scant_i_min(SUM_PIECE, pass->nstatistics - first);
-    double *sum = pass->statistics + first;
-    for (size_t chunk = 1; chunk < pass->nchunks; chunk++)
-        add_and_clear(sum, sum + chunk * pass->nstatistics, n);
+    scant_i_queue_give(&pass->queue, chunk, place);
     return SCANT_OK;
 }
 
@@ -366,15 +382,10 @@ scant_status scant_i_pass_run(scant_i_pass *pass, const scant_i_mixture *mixture
     for (size_t w = 0; w < pass->workers; w++)
         memset(pass->scratch[w] + pass->scratch_offset[0], 0,
                pass->scratch_offset[pass->nfactors] - pass->scratch_offset[0]);
+    scant_i_queue_restart(&pass->queue);
     scant_status status = scant_i_parallel(pass->workers, pass->nchunks, run_chunk, pass);
-    pass->clean = false;
     if (status != SCANT_OK)
         return status;
-    status = scant_i_parallel(pass->workers, (pass->nstatistics + SUM_PIECE - 1) / SUM_PIECE,
-                              sum_piece, pass);
-    if (status != SCANT_OK)
-        return status;
-    pass->clean = true;
     return scant_i_comm_serial.sum(&scant_i_comm_serial, pass->statistics, pass->nstatistics);
 }
 

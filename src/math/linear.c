@@ -143,7 +143,8 @@ void scant_i_forward_solve_all(const double *l, size_t n, double *b, size_t m)
     for (size_t i = 0; i < n; i++) {
         double *row = b + i * m;
         for (size_t k = 0; k < i; k++)
-            subtract(row, l[i * n + k], b + k * m, m);
+            if (l[i * n + k] != 0) /* l may consist of small blocks */
+                subtract(row, l[i * n + k], b + k * m, m);
         scale(row, 1 / l[i * n + i], m);
     }
 }

@@ -31,7 +31,16 @@ static scant_status normalise(const scant_i_block *block, double *L, double *own
     return SCANT_OK;
 }
 
-/* Sums of two passes, the second with other responsibilities: own (8) and the factor's. */
+/* A visitor that fails half way. */
+static scant_status fail_later(const scant_i_block *block, double *L, double *own, double *room,
+                               void *payload)
+{
+    scant_status status = normalise(block, L, own, room, payload);
+    return scant_i_block_row(block, 0) > ROWS / 2 ? scant_i_fail(SCANT_ERR_INPUT, "later") : status;
+}
+
+/* Sums of three passes, the second cut short, the third with other responsibilities than the first: own (8) and the
+ * factor's. */
 static double *sums(const scant_rows *rows, scant_i_mixture *mixture, size_t threads, bool keep,
                     size_t *count)
 {
@@ -44,9 +53,11 @@ static double *sums(const scant_rows *rows, scant_i_mixture *mixture, size_t thr
     assert_int_equal(scant_i_pass_new(&pass, rows, mixture, 8, threads), SCANT_OK);
     if (keep)
         assert_int_equal(scant_i_pass_keep(pass, mixture), SCANT_OK);
-    for (int again = 0; again < 2; again++) { /* nothing of the first is left in the second */
+    for (int again = 0; again < 3; again++) { /* nothing of one is left in the next */
         assert_int_equal(scant_i_mixture_prepare(mixture), SCANT_OK);
-        assert_int_equal(scant_i_pass_run(pass, mixture, &plan), SCANT_OK);
+        plan.visitor = again == 1 ? fail_later : normalise;
+        assert_int_equal(scant_i_pass_run(pass, mixture, &plan),
+                         again == 1 ? SCANT_ERR_INPUT : SCANT_OK);
     }
     memcpy(out, scant_i_pass_own(pass), 8 * sizeof *out);
     memcpy(out + 8, scant_i_pass_factor(pass, 0), n * sizeof *out);
