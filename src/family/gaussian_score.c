@@ -16,14 +16,16 @@
 void scant_i_gaussian_theta_standardise(scant_i_factor *factor, bool to)
 {
     size_t d = factor->ncolumns;
+    size_t covariances = scant_i_gaussian_tied(factor) ? 1 : factor->ncomponents;
     scant_i_shape shape = scant_i_gaussian_shape(factor);
-#define UNIT(c) scant_i_gaussian_unit(factor, shape, c)
+    double common = scant_i_gaussian_unit(factor, shape, 0);
+#define UNIT(c) (shape == SCANT_I_SPHERICAL ? common : factor->scale[c])
     for (size_t j = 0; j < factor->ncomponents; j++) {
         double *m = scant_i_gaussian_mean(factor, j);
         for (size_t c = 0; c < d; c++)
             m[c] = to ? (m[c] - factor->centre[c]) / UNIT(c) : factor->centre[c] + m[c] * UNIT(c);
     }
-    for (size_t j = 0; j < (scant_i_gaussian_tied(factor) ? 1 : factor->ncomponents); j++) {
+    for (size_t j = 0; j < covariances; j++) {
         double *S = scant_i_gaussian_covariance(factor, j);
         for (size_t t = 0; t < scant_i_gaussian_covariance_size(shape, d); t++) {
             size_t a = shape == SCANT_I_FULL ? t / d : t, b = shape == SCANT_I_FULL ? t % d : t;

@@ -123,18 +123,22 @@ done:
     return status;
 }
 
-/* variance[t] += sum_ab C_ab J_at J_bt; room has `size` doubles */
+/* variance[t] += sum_ab C_ab J_at J_bt. A parameter depends on few coordinates: `of` has room for all n. */
 SCANT_I_CLONES
-static void add_variances(double *restrict variance, const double *C, const double *J, size_t n,
-                          size_t size, double *restrict room)
+static void add_variances(double *variance, const double *C, const double *J, size_t n, size_t size,
+                          size_t *of)
 {
-    for (size_t a = 0; a < n; a++) {
-        memset(room, 0, size * sizeof *room);
-        for (size_t b = 0; b < n; b++)
-            for (size_t t = 0; t < size; t++)
-                room[t] += C[a * n + b] * J[b * size + t];
-        for (size_t t = 0; t < size; t++)
-            variance[t] += room[t] * J[a * size + t];
+    for (size_t t = 0; t < size; t++) {
+        size_t count = 0;
+        for (size_t a = 0; a < n; a++)
+            if (J[a * size + t] != 0)
+                of[count++] = a;
+        for (size_t k = 0; k < count; k++) {
+            double sum = 0;
+            for (size_t l = 0; l < count; l++)
+                sum += C[of[k] * n + of[l]] * J[of[l] * size + t];
+            variance[t] += sum * J[of[k] * size + t];
+        }
     }
 }
 
@@ -149,10 +153,12 @@ scant_status scant_i_standard_errors(double *errors, const scant_i_information *
     size_t n = chart->n, size = scant_i_mixture_size(mixture);
     scant_i_mixture *work = NULL;
     double *J = NULL, *room = NULL, *point = NULL;
+    size_t *of = NULL;
     SCANT_I_TRY(scant_i_mixture_copy(&work, mixture));
     SCANT_I_TRY(SCANT_I_NEW(&J, n * size));
     SCANT_I_TRY(SCANT_I_NEW(&room, 2 * size));
     SCANT_I_TRY(SCANT_I_NEW(&point, n));
+    SCANT_I_TRY(SCANT_I_NEW(&of, n));
     SCANT_I_TRY(scant_i_chart_get(chart, mixture, point));
     for (size_t a = 0; a < n; a++) {
         status = slopes(room, chart, work, point, a, STEP * sqrt(covariance[a * n + a]));
@@ -163,7 +169,7 @@ scant_status scant_i_standard_errors(double *errors, const scant_i_information *
         memcpy(J + a * size, room, size * sizeof *J);
     }
     memset(errors, 0, size * sizeof *errors);
-    add_variances(errors, covariance, J, n, size, room);
+    add_variances(errors, covariance, J, n, size, of);
     for (size_t t = 0; t < size; t++)
         errors[t] = sqrt(fmax(errors[t], 0));
 done:
@@ -171,5 +177,6 @@ done:
     scant_i_free(J);
     scant_i_free(room);
     scant_i_free(point);
+    scant_i_free(of);
     return status;
 }

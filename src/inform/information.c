@@ -52,8 +52,9 @@ static scant_status copies_new(copies *c, const scant_rows **rows,
 {
     scant_status status = SCANT_OK;
     size_t copied = 0, n = 0, nrows = (*rows)->nrows;
-    for (size_t i = 0; i < nrows; i++)
-        copied += is_copied(*evidence, i);
+    size_t telling = scant_i_evidence_telling_rows(*evidence, nrows);
+    for (size_t i = 0; i < telling; i++)
+        copied += is_copied(*evidence, i) ? (telling < nrows ? nrows : 1) : 0;
     if (copied == 0)
         return SCANT_OK;
     size_t most = nrows - copied + copied * (*evidence)->nclasses;

@@ -60,6 +60,11 @@ static inline size_t scant_i_evidence_entry(const scant_i_evidence *evidence, si
     size_t code = (size_t)evidence->code[row];
     return code < evidence->nlabels ? code : code - evidence->nlabels + K + 1;
 }
+/* So many rows, from the first on, have all the entries that rows have. */
+static inline size_t scant_i_evidence_telling_rows(const scant_i_evidence *evidence, size_t nrows)
+{
+    return evidence->code ? nrows : scant_i_min(nrows, 1);
+}
 static inline double scant_i_evidence_weight(const scant_i_evidence *evidence, size_t row)
 {
     double w = evidence->weight ? evidence->weight[row] : 1;

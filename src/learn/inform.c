@@ -107,7 +107,8 @@ scant_status scant_i_model_recall(scant_i_mixture **out, const scant_model *mode
 static bool is_composite(const scant_i_fitted *fitted)
 {
     const scant_i_evidence *evidence = &fitted->evidence;
-    for (size_t i = 0; i < fitted->rows->nrows; i++)
+    size_t telling = scant_i_evidence_telling_rows(evidence, fitted->rows->nrows);
+    for (size_t i = 0; i < telling; i++)
         if (evidence->kind[scant_i_evidence_entry(evidence, i)] == SCANT_I_POSTERIOR ||
             (evidence->unlabelled_weight != 1 && scant_i_evidence_unknown(evidence, i)))
             return true;
