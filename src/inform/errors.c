@@ -77,6 +77,54 @@ done:
     return status;
 }
 
+/* Share and covariance of the information that is there. */
+static scant_status estimate(const scant_i_information *information, double *share,
+                             double **covariance)
+{
+    size_t n = information->chart.n;
+    scant_status status = scant_i_missing_share(share, information, false);
+    if (status != SCANT_OK) {
+        *share = NAN;
+        return status;
+    }
+    status = SCANT_I_NEW(covariance, n * n);
+    if (status == SCANT_OK)
+        status = scant_i_estimate_covariance(*covariance, information, *share);
+    if (status != SCANT_OK) {
+        scant_i_free(*covariance);
+        *covariance = NULL;
+    }
+    return status;
+}
+
+scant_status scant_i_estimate_all(scant_i_information *out, double *share, double **covariance,
+                                  const scant_i_mixture *mixture, const scant_rows *rows,
+                                  const scant_i_evidence *evidence, size_t threads)
+{
+    /* Of a variance, by a bound that takes all roundings to be as large as can be and of one sign: what they come to is
+     * a hundredth of it or less. */
+    static const double TOLERATED = 0.01;
+    double lost = 0;
+    *share = NAN;
+    *covariance = NULL;
+    scant_status status = scant_i_information_quick(out, mixture, rows, evidence, threads);
+    if (status != SCANT_OK)
+        return status;
+    if (isfinite(out->rounding.u)) {
+        status = estimate(out, share, covariance);
+        if (status == SCANT_OK)
+            status = scant_i_rounding_share(&lost, &out->rounding, *covariance, out->chart.n);
+        if (status == SCANT_OK ? lost <= TOLERATED
+                               : status != SCANT_ERR_UNIDENTIFIED || out->rounding.u == 0)
+            return status;
+    }
+    scant_i_free(*covariance);
+    *covariance = NULL;
+    scant_i_information_clear(out);
+    status = scant_i_information_new(out, mixture, rows, evidence, threads);
+    return status == SCANT_OK ? estimate(out, share, covariance) : status;
+}
+
 /* out = x y, n x n each */
 SCANT_I_CLONES
 static void multiply(double *restrict out, const double *x, const double *y, size_t n)

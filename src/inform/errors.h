@@ -20,6 +20,13 @@ scant_status scant_i_missing_share(double *share, const scant_i_information *inf
 scant_status scant_i_estimate_covariance(double *covariance, const scant_i_information *information,
                                          double share);
 
+/* All of these for a mixture: information, EM2's missing share, covariance (the caller frees). Sums are in single
+ * precision (scant_i_information_quick) if that costs no variance more than a small share. SCANT_ERR_UNIDENTIFIED:
+ * there is no covariance; the information is there if *share is a number. */
+scant_status scant_i_estimate_all(scant_i_information *out, double *share, double **covariance,
+                                  const scant_i_mixture *mixture, const scant_rows *rows,
+                                  const scant_i_evidence *evidence, size_t threads);
+
 /* The same where the objective is no likelihood: covariance = I^-1 V I^-1, in place of I^-1, with
  * V the covariance of the objective's score (scant_i_score_products). */
 scant_status scant_i_estimate_sandwich(double *covariance, const double *products, size_t n);

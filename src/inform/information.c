@@ -6,6 +6,8 @@
 #include "inform/moments.h"
 #include "latent/pass.h"
 
+enum { MANY_ROWS = 1 << 16 }; /* a pass over fewer takes no time to speak of */
+
 /* --- rows of the posterior kind as labelled copies --- */
 
 typedef struct copies {
@@ -118,25 +120,17 @@ static void lay_out(inquiry *q)
     q->size = q->direct + (q->missing ? 2 * q->n * q->n : 0);
 }
 
-static scant_status run(inquiry *q, const scant_i_chart *chart, const scant_i_mixture *mixture,
-                        const scant_rows *rows, const scant_i_evidence *evidence, size_t threads)
+/* What to sum up and where. */
+static scant_status begin(inquiry *q, const scant_i_chart *chart, const scant_i_mixture *mixture,
+                          const scant_rows *rows, const scant_i_evidence *evidence, bool single,
+                          size_t threads)
 {
     scant_status status = SCANT_OK;
     q->n = chart->n;
-    SCANT_I_TRY(scant_i_moments_new(&q->moments, chart, mixture, evidence));
+    SCANT_I_TRY(scant_i_moments_new(&q->moments, chart, mixture, evidence, single));
     SCANT_I_TRY(scant_i_moments_lay_out(&q->moments));
-    const scant_i_mixture *prepared = q->moments.mixture;
     lay_out(q);
-    SCANT_I_TRY(scant_i_pass_new(&q->pass, rows, prepared, q->size, threads));
-    q->missing = scant_i_pass_has_missing(q->pass);
-    if (q->missing) { /* which a pass finds out, and wants more room then */
-        scant_i_pass_free(q->pass);
-        q->pass = NULL;
-        lay_out(q);
-        SCANT_I_TRY(scant_i_pass_new(&q->pass, rows, prepared, q->size, threads));
-    }
-    scant_i_pass_plan plan = {visit, q, true, false};
-    SCANT_I_TRY(scant_i_pass_run(q->pass, prepared, &plan));
+    SCANT_I_TRY(scant_i_pass_new(&q->pass, rows, q->moments.mixture, q->size, threads));
 done:
     return status;
 }
@@ -145,6 +139,25 @@ static void inquiry_clear(inquiry *q)
 {
     scant_i_pass_free(q->pass);
     scant_i_moments_clear(&q->moments);
+    *q = (inquiry){.missing = q->missing};
+}
+
+static scant_status run(inquiry *q, const scant_i_chart *chart, const scant_i_mixture *mixture,
+                        const scant_rows *rows, const scant_i_evidence *evidence, bool single,
+                        size_t threads)
+{
+    scant_status status = SCANT_OK;
+    SCANT_I_TRY(begin(q, chart, mixture, rows, evidence, single, threads));
+    q->missing = scant_i_pass_has_missing(q->pass);
+    if (q->missing) { /* which a pass finds out: more room then, and bounds of rounding for whole rows only */
+        inquiry_clear(q);
+        SCANT_I_TRY(begin(q, chart, mixture, rows, evidence, false, threads));
+    }
+    const scant_i_mixture *prepared = q->moments.mixture;
+    scant_i_pass_plan plan = {visit, q, true, false};
+    SCANT_I_TRY(scant_i_pass_run(q->pass, prepared, &plan));
+done:
+    return status;
 }
 
 /* --- the coupling's own block --- */
@@ -288,6 +301,8 @@ static scant_status collect(scant_i_information *out, const inquiry *q)
     watch_fading(out, q, N);
     for (size_t t = 0; t < n * n; t++)
         out->observed[t] = out->complete[t] - out->missing[t];
+    if (q->moments.single)
+        SCANT_I_TRY(scant_i_rounding_new(&out->rounding, &q->moments, own + q->sums));
 done:
     scant_i_free(N);
     scant_i_free(shared);
@@ -304,9 +319,9 @@ bool scant_i_speaks(const scant_i_evidence *evidence, size_t nrows)
     return false;
 }
 
-scant_status scant_i_information_new(scant_i_information *out, const scant_i_mixture *mixture,
-                                     const scant_rows *rows, const scant_i_evidence *evidence,
-                                     size_t threads)
+static scant_status find(scant_i_information *out, const scant_i_mixture *mixture,
+                         const scant_rows *rows, const scant_i_evidence *evidence, bool single,
+                         size_t threads)
 {
     scant_status status = SCANT_OK;
     copies c = {0};
@@ -328,7 +343,7 @@ scant_status scant_i_information_new(scant_i_information *out, const scant_i_mix
     SCANT_I_TRY(SCANT_I_NEW(&point, out->chart.n));
     SCANT_I_TRY(scant_i_chart_get(&out->chart, mixture, point));
     SCANT_I_TRY(copies_new(&c, &rows, &evidence));
-    SCANT_I_TRY(run(&q, &out->chart, mixture, rows, evidence, threads));
+    SCANT_I_TRY(run(&q, &out->chart, mixture, rows, evidence, single, threads));
     status = collect(out, &q);
 done:
     inquiry_clear(&q);
@@ -339,9 +354,24 @@ done:
     return status;
 }
 
+scant_status scant_i_information_new(scant_i_information *out, const scant_i_mixture *mixture,
+                                     const scant_rows *rows, const scant_i_evidence *evidence,
+                                     size_t threads)
+{
+    return find(out, mixture, rows, evidence, false, threads);
+}
+
+scant_status scant_i_information_quick(scant_i_information *out, const scant_i_mixture *mixture,
+                                       const scant_rows *rows, const scant_i_evidence *evidence,
+                                       size_t threads)
+{
+    return find(out, mixture, rows, evidence, rows->nrows >= MANY_ROWS, threads);
+}
+
 void scant_i_information_clear(scant_i_information *information)
 {
     scant_i_chart_clear(&information->chart);
+    scant_i_rounding_clear(&information->rounding);
     scant_i_free(information->complete);
     scant_i_free(information->missing);
     scant_i_free(information->observed);

@@ -39,11 +39,12 @@ static void measure(scant_i_moments *t)
         t->natural += natural;
         t->room = scant_i_max(t->room, factor->ncolumns + natural);
     }
-    t->lanes = scant_i_round_up(t->M * (t->M - 1) / 2, SCANT_I_LANES);
+    size_t vector = t->single ? SCANT_I_SINGLE_LANES : SCANT_I_LANES;
+    t->lanes = scant_i_round_up(t->M * (t->M - 1) / 2, vector);
     t->hlanes = scant_i_round_up(t->q, SCANT_I_LANES);
     widest = scant_i_max(t->lanes, t->q * t->stride);
     t->slice = scant_i_min(SLICE_MOST, SLICE_DOUBLES / scant_i_max(1, widest));
-    t->slice = scant_i_max(SCANT_I_LANES, t->slice / SCANT_I_LANES * SCANT_I_LANES);
+    t->slice = scant_i_max(vector, t->slice / vector * vector);
 }
 
 /* Tables for as many entries as are worth their memory, those of single classes first. */
@@ -66,10 +67,12 @@ scant_status scant_i_moments_lay_out(scant_i_moments *t)
 }
 
 scant_status scant_i_moments_new(scant_i_moments *out, const scant_i_chart *chart,
-                                 const scant_i_mixture *mixture, const scant_i_evidence *evidence)
+                                 const scant_i_mixture *mixture, const scant_i_evidence *evidence,
+                                 bool single)
 {
     scant_status status = SCANT_OK;
     *out = (scant_i_moments){.chart = chart,
+                             .single = single,
                              .M = mixture->ncomponents,
                              .stride = mixture->stride,
                              .K = mixture->nclasses,

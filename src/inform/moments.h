@@ -26,6 +26,8 @@
 #include "inform/products.h"
 #include "latent/posterior.h"
 
+enum { SCANT_I_SINGLE_LANES = 16 }; /* numbers of single precision in a vector */
+
 /* What all rows share. */
 typedef struct scant_i_moments {
     const scant_i_chart *chart;
@@ -38,6 +40,7 @@ typedef struct scant_i_moments {
     size_t lanes;   /* pairs of components, rounded up */
     size_t natural; /* entries of eta of all factors together */
     size_t slice;   /* rows at a time */
+    bool single;    /* what G, Y and c are sums of is in single precision */
     size_t room;    /* doubles that families want for features */
     size_t size;    /* doubles of G, S, X, Y; 0 before scant_i_moments_lay_out */
     size_t hlanes;  /* q rounded up: H is q x hlanes */
@@ -60,7 +63,8 @@ static inline size_t scant_i_moments_lane(const scant_i_moments *t, size_t j, si
 
 /* The mixture is copied; chart and evidence are borrowed. */
 scant_status scant_i_moments_new(scant_i_moments *out, const scant_i_chart *chart,
-                                 const scant_i_mixture *mixture, const scant_i_evidence *evidence);
+                                 const scant_i_mixture *mixture, const scant_i_evidence *evidence,
+                                 bool single);
 void scant_i_moments_clear(scant_i_moments *moments);
 /* Before sums are made: what they consist of. */
 scant_status scant_i_moments_lay_out(scant_i_moments *t);
@@ -92,5 +96,4 @@ void scant_i_moments_coupling(const scant_i_moments *t, const double *shared,
 scant_status scant_i_moments_fold(const scant_i_moments *t, const double *sums,
                                   const uint8_t *present, double *shared, double *complete,
                                   double *missing);
-
 #endif

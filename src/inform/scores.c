@@ -167,7 +167,7 @@ static scant_status run(inquiry *q, scant_i_pass **pass, const scant_i_chart *ch
     scant_status status = SCANT_OK;
     q->n = chart->n;
     q->wide = scant_i_round_up(chart->n, SCANT_I_LANES);
-    SCANT_I_TRY(scant_i_moments_new(&q->moments, chart, mixture, evidence));
+    SCANT_I_TRY(scant_i_moments_new(&q->moments, chart, mixture, evidence, false));
     q->natural_wide = scant_i_round_up(q->moments.natural, SCANT_I_LANES);
     q->products =
         scant_i_round_up(scant_i_posterior_nstatistics(&q->moments.posterior), SCANT_I_LANES);

@@ -1,5 +1,5 @@
 /* A block's part of the moments (moments.h), a slice of rows at a time: slices stay in the first-level cache while all
- * products go over them. */
+ * products go over them. What is multiplied with pairs of components may be in single precision. */
 #include "inform/moments.h"
 
 #include <string.h>
@@ -18,21 +18,39 @@ typedef struct slice {
     double *phi;    /* m x ld */
     double *square; /* SQUARES x ld: phi_a phi_b */
     double *both;   /* ld x lanes, and a vector: w r_j r_l */
-    double *mu;     /* q x ld */
-    double *wmu;    /* ld x hlanes */
-    double *tilt;   /* ld x q x stride: w r_j (U[q][j] - mu_q), 0 in rows that have a table */
-    double *U;      /* q x stride, of an entry that is not tabled */
+    struct {
+        float *one, *phi, *square, *both;
+    } single;     /* the same, where they are wanted in single precision; else NULL */
+    double *mu;   /* q x ld */
+    double *wmu;  /* ld x hlanes */
+    double *tilt; /* ld x q x stride: w r_j (U[q][j] - mu_q), 0 in rows that have a table */
+    double *U;    /* q x stride, of an entry that is not tabled */
     double *room;
 } slice;
 
+static scant_status single_new(slice *s, const scant_i_moments *t)
+{
+    size_t ld = t->slice, both = ld * t->lanes + SCANT_I_LANES;
+    float *all = scant_i_alloc((1 + t->m + SQUARES) * ld + both, sizeof *all);
+    if (!all)
+        return SCANT_ERR_MEMORY;
+    s->single.one = all;
+    s->single.phi = all + ld;
+    s->single.square = s->single.phi + t->m * ld;
+    s->single.both = s->single.square + SQUARES * ld;
+    for (size_t i = 0; i < ld; i++)
+        s->single.one[i] = 1;
+    return SCANT_OK;
+}
+
 static scant_status slice_new(slice *s, const scant_i_moments *t)
 {
-    size_t ld = t->slice, n = 0;
+    size_t ld = t->slice, n = 0, wanted = t->single ? 0 : 1;
     bool tilted = t->ntabled < t->posterior.evidence->nentries;
     size_t sizes[] = {ld,
                       t->m * ld,
-                      SQUARES * ld,
-                      ld * t->lanes + SCANT_I_LANES,
+                      SQUARES * ld * wanted,
+                      (ld * t->lanes + SCANT_I_LANES) * wanted,
                       t->q * ld,
                       ld * t->hlanes,
                       tilted ? t->q * ld * t->stride : 0,
@@ -52,12 +70,28 @@ static scant_status slice_new(slice *s, const scant_i_moments *t)
     }
     for (size_t i = 0; i < ld; i++)
         s->one[i] = 1;
-    return SCANT_OK;
+    return t->single ? single_new(s, t) : SCANT_OK;
 }
 
 static void slice_free(slice *s)
 {
     scant_i_free(s->one);
+    scant_i_free(s->single.one);
+}
+
+typedef float single8 __attribute__((vector_size(32), aligned(4), may_alias));
+typedef float single16 __attribute__((vector_size(64), may_alias));
+typedef double unaligned8 __attribute__((vector_size(64), aligned(8), may_alias));
+typedef int64_t mask8 __attribute__((vector_size(64), may_alias));
+#define INLINE static inline __attribute__((always_inline))
+
+/* n numbers of each feature in single precision */
+SCANT_I_CLONES
+static void shorten(float *to, const double *phi, size_t ld, size_t n, size_t nfeatures)
+{
+    for (size_t a = 0; a < nfeatures; a++)
+        for (size_t i = 0; i < n; i++)
+            to[a * ld + i] = (float)phi[a * ld + i];
 }
 
 /* square = phi_a phi_b, for `count` pairs of features; to the end of the last vector */
@@ -73,20 +107,35 @@ static void multiply(double *square, const double *phi, size_t ld, size_t n, con
     }
 }
 
+SCANT_I_CLONES
+static void multiply_single(float *square, const float *phi, size_t ld, size_t n,
+                            const uint32_t *of, size_t count)
+{
+    for (size_t p = 0; p < count; p++, square += ld) {
+        const float *a = phi + of[2 * p] * ld, *b = phi + of[2 * p + 1] * ld;
+        for (size_t i = 0; i < n; i += SCANT_I_SINGLE_LANES)
+            *(single16 *)(square + i) = *(const single16 *)(a + i) * *(const single16 *)(b + i);
+    }
+}
+
 /* G += the products of features, SQUARES at a time, with the pairs of components */
 static void add_squares(const scant_i_moments *t, size_t n, const slice *s, double *G)
 {
     size_t ld = t->slice;
     for (size_t p = 0, count; p < t->products.n; p += count) {
+        const uint32_t *of = t->products.of + 2 * p;
+        double *to = G + p * t->lanes;
         count = scant_i_min(SQUARES, t->products.n - p);
-        multiply(s->square, s->phi, ld, n, t->products.of + 2 * p, count);
-        scant_i_product_transposed(G + p * t->lanes, s->square, ld, s->both, n, count, t->lanes);
+        if (t->single) {
+            multiply_single(s->single.square, s->single.phi, ld, n, of, count);
+            scant_i_product_transposed_single(to, s->single.square, ld, s->single.both, n, count,
+                                              t->lanes);
+        } else {
+            multiply(s->square, s->phi, ld, n, of, count);
+            scant_i_product_transposed(to, s->square, ld, s->both, n, count, t->lanes);
+        }
     }
 }
-
-typedef double unaligned8 __attribute__((vector_size(64), aligned(8), may_alias));
-typedef int64_t mask8 __attribute__((vector_size(64), may_alias));
-#define INLINE static inline __attribute__((always_inline))
 
 INLINE scant_i_vector8 masked(const double *x, mask8 mask)
 {
@@ -94,48 +143,65 @@ INLINE scant_i_vector8 masked(const double *x, mask8 mask)
     return (scant_i_vector8)((mask8)*at & mask);
 }
 
-/* both = w r_j r_l of a row of wr, M pairs at a time in whole vectors (scant_i_moments_lane): what is too much is
- * overwritten by the next ones and by the next row. Nobody reads the lanes after the last pair. */
+/* Vectors may hang over: what is too much is overwritten by the next ones and by the next row. Single precision has no
+ * room for the smallest, and processors are slow where it has little. */
+INLINE void put_pairs(const slice *s, size_t at, scant_i_vector8 product, const bool single)
+{
+    static const double LEAST = 1e-30;
+    if (single)
+        *(single8 *)(s->single.both + at) = __builtin_convertvector(
+            (scant_i_vector8)((mask8)product & (product >= LEAST)), single8);
+    else
+        *(unaligned8 *)(s->both + at) = product;
+}
+
+/* both = w r_j r_l of a row of wr, M pairs at a time in whole vectors (scant_i_moments_lane). Nobody reads the lanes
+ * after the last pair. */
 INLINE void pair_row(const int64_t *firsts, const double *wr, double inverse, const size_t M,
-                     const size_t stride, double *both)
+                     const size_t stride, const slice *s, size_t at, const bool single)
 {
     for (size_t j = 0; j < M / 2; j++) {
-        double first = wr[j] * inverse, second = wr[M - 2 - j] * inverse, *pair = both + j * M;
+        double first = wr[j] * inverse, second = wr[M - 2 - j] * inverse;
         size_t own = M - 1 - j, all = 2 * j + 2 == M ? own : M;
         for (size_t k = 0; k < all; k += SCANT_I_LANES) {
             mask8 mask = *(const mask8 *)(firsts + j * stride + k);
             scant_i_vector8 product = second * masked(wr + k, ~mask);
             if (k < own)
                 product += first * masked(wr + k + j + 1, mask);
-            *(unaligned8 *)(pair + k) = product;
+            put_pairs(s, at + j * M + k, product, single);
         }
     }
 }
 
 INLINE void pair_rows(const scant_i_moments *t, const scant_i_block *block, const double *wr,
-                      double *both, const bool even)
+                      const slice *s, const bool even, const bool single)
 {
     enum { ONE = SCANT_I_LANES }; /* components of one vector: all loops vanish */
-    for (size_t i = 0; i < block->nrows; i++, wr += t->stride, both += t->lanes) {
+    for (size_t i = 0; i < block->nrows; i++, wr += t->stride) {
         double w =
             even ? 1 : scant_i_evidence_weight(t->posterior.evidence, scant_i_block_row(block, i));
         double inverse = w > 0 ? 1 / w : 0;
         if (t->M == ONE)
-            pair_row(t->firsts, wr, inverse, ONE, ONE, both);
+            pair_row(t->firsts, wr, inverse, ONE, ONE, s, i * t->lanes, single);
         else
-            pair_row(t->firsts, wr, inverse, t->M, t->stride, both);
+            pair_row(t->firsts, wr, inverse, t->M, t->stride, s, i * t->lanes, single);
     }
 }
 
 SCANT_I_CLONES
 static void pair_up(const scant_i_moments *t, const scant_i_block *block, const double *wr,
-                    double *both)
+                    const slice *s)
 {
     const scant_i_evidence *evidence = t->posterior.evidence;
-    if (!evidence->weight && evidence->unlabelled_weight == 1)
-        pair_rows(t, block, wr, both, true);
+    bool even = !evidence->weight && evidence->unlabelled_weight == 1;
+    if (t->single && even)
+        pair_rows(t, block, wr, s, true, true);
+    else if (t->single)
+        pair_rows(t, block, wr, s, false, true);
+    else if (even)
+        pair_rows(t, block, wr, s, true, false);
     else
-        pair_rows(t, block, wr, both, false);
+        pair_rows(t, block, wr, s, false, false);
 }
 
 static size_t entry_of(const scant_i_moments *t, const scant_i_block *block, size_t i)
@@ -196,18 +262,30 @@ static size_t end_of_run(const scant_i_moments *t, const scant_i_block *block, s
     return i;
 }
 
+/* Y and c of one entry += those of n rows, from row i of the slice on */
+static void add_run(const scant_i_moments *t, const slice *s, size_t i, size_t n, double *Y,
+                    double *c)
+{
+    size_t ld = t->slice, lanes = t->lanes;
+    if (t->single) {
+        const float *both = s->single.both + i * lanes;
+        scant_i_product_transposed_single(c, s->single.one, ld, both, n, 1, lanes);
+        scant_i_product_transposed_single(Y, s->single.phi + i, ld, both, n, t->m, lanes);
+    } else {
+        const double *both = s->both + i * lanes;
+        scant_i_product_transposed(c, s->one, ld, both, n, 1, lanes);
+        scant_i_product_transposed(Y, s->phi + i, ld, both, n, t->m, lanes);
+    }
+}
+
 static void add_tables(const scant_i_moments *t, const scant_i_block *block, const slice *s,
                        double *Y, double *c)
 {
     for (size_t i = 0, end; i < block->nrows; i = end) {
         size_t e = entry_of(t, block, i);
-        const double *both = s->both + i * t->lanes;
         end = end_of_run(t, block, i);
-        if (e >= t->ntabled)
-            continue;
-        scant_i_product_transposed(c + e * t->lanes, s->one, t->slice, both, end - i, 1, t->lanes);
-        scant_i_product_transposed(Y + e * t->m * t->lanes, s->phi + i, t->slice, both, end - i,
-                                   t->m, t->lanes);
+        if (e < t->ntabled)
+            add_run(t, s, i, end - i, Y + e * t->m * t->lanes, c + e * t->lanes);
     }
 }
 
@@ -219,7 +297,9 @@ static void add_slice(const scant_i_moments *t, const scant_i_block *block, cons
     scant_i_moments_features(t, block, s->phi, ld, s->room);
     scant_i_product_transposed(S, s->phi, ld, L, n, t->m, t->stride);
     if (t->lanes) {
-        pair_up(t, block, L, s->both);
+        if (t->single)
+            shorten(s->single.phi, s->phi, ld, n, t->m);
+        pair_up(t, block, L, s);
         add_squares(t, n, s, sums);
         if (!t->plain)
             add_tables(t, block, s, X + t->m * wide, shared + t->q * t->hlanes);

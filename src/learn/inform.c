@@ -129,12 +129,11 @@ static void tell(scant_model *model, double missing, double factor)
 }
 
 static scant_status tell_rates(scant_model *model, const scant_i_information *information,
-                               bool component_major)
+                               double missing, bool component_major)
 {
-    double missing = 0, factor = 0;
-    scant_status status = scant_i_missing_share(&missing, information, false);
-    factor = missing;
-    if (status == SCANT_OK && component_major)
+    scant_status status = SCANT_OK;
+    double factor = missing;
+    if (component_major)
         status = scant_i_missing_share(&factor, information, true);
     if (status == SCANT_OK)
         tell(model, missing, fmax(factor, information->fading[component_major]));
@@ -164,15 +163,13 @@ done:
 /* --- standard errors --- */
 
 static scant_status tell_errors(scant_model *model, const scant_i_information *information,
-                                const scant_i_fitted *fitted, size_t threads)
+                                double *covariance, const scant_i_fitted *fitted, size_t threads)
 {
     scant_status status = SCANT_OK;
     const scant_i_chart *chart = &information->chart;
     size_t n = chart->n;
-    double *covariance = NULL, *products = NULL, *errors = NULL;
-    SCANT_I_TRY(SCANT_I_NEW(&covariance, n * n));
+    double *products = NULL, *errors = NULL;
     SCANT_I_TRY(SCANT_I_NEW(&errors, scant_i_mixture_size(model->mixture)));
-    SCANT_I_TRY(scant_i_estimate_covariance(covariance, information, model->information->missing));
     if (is_composite(fitted)) {
         SCANT_I_TRY(SCANT_I_NEW(&products, n * n));
         SCANT_I_TRY(scant_i_score_products(products, chart, fitted->mixture, fitted->rows,
@@ -185,7 +182,6 @@ static scant_status tell_errors(scant_model *model, const scant_i_information *i
     model->information->identified = true;
     errors = NULL;
 done:
-    scant_i_free(covariance);
     scant_i_free(products);
     scant_i_free(errors);
     return status;
@@ -197,6 +193,7 @@ static scant_status inquire(scant_model *model, scant_i_fitted *fitted, bool rat
     scant_status status = SCANT_OK;
     scant_i_chart chart = {0};
     scant_i_information information = {0};
+    double missing = NAN, *covariance = NULL;
     bool component_major = setting_is(model, "unlabeled", "latent");
     SCANT_I_TRY(scant_i_chart_new(&chart, fitted->mixture,
                                   !fitted->mixture->prior &&
@@ -212,12 +209,18 @@ static scant_status inquire(scant_model *model, scant_i_fitted *fitted, bool rat
                 chart.n, SCANT_I_COORDINATES_MAX);
         goto done;
     }
-    SCANT_I_TRY(scant_i_information_new(&information, fitted->mixture, fitted->rows,
-                                        &fitted->evidence, threads));
-    SCANT_I_TRY(tell_rates(model, &information, component_major));
+    scant_status estimated =
+        scant_i_estimate_all(&information, &missing, &covariance, fitted->mixture, fitted->rows,
+                             &fitted->evidence, threads);
+    if (!isnan(missing)) /* though there be no covariance */
+        SCANT_I_TRY(tell_rates(model, &information, missing, component_major));
+    if (rates_alone && estimated == SCANT_ERR_UNIDENTIFIED && !isnan(missing))
+        goto done;
+    SCANT_I_TRY(estimated);
     if (!rates_alone)
-        status = tell_errors(model, &information, fitted, threads);
+        status = tell_errors(model, &information, covariance, fitted, threads);
 done:
+    scant_i_free(covariance);
     scant_i_chart_clear(&chart);
     scant_i_information_clear(&information);
     return status;

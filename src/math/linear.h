@@ -55,6 +55,10 @@ void scant_i_product_transposed_far(double *S, const double *phi, size_t ldphi, 
                                     size_t nrows, size_t nfeatures, size_t lanes,
                                     const double *next);
 
+/* product_transposed of numbers in single precision, for few rows at a time; lanes are a multiple of sixteen. */
+void scant_i_product_transposed_single(double *S, const float *phi, size_t ldphi, const float *R,
+                                       size_t nrows, size_t nfeatures, size_t lanes);
+
 /* Eight columns of `from` (row stride `stride`) in standard units become rows of `to`:
  * to[c ld + i] = (from[i stride + c] - centre[c]) factor[c]. `to` is aligned to 64 bytes, ld is a
  * multiple of eight. */

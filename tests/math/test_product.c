@@ -80,8 +80,39 @@ static void test_products(void **state)
         free(blocks[k]);
 }
 
+/* In single precision: rounding aside the same. */
+static void test_single(void **state)
+{
+    (void)state;
+    enum { SINGLE_LANES = 80 };
+    static const size_t rows[] = {0, 1, 3, 16, MOST_ROWS};
+    static const size_t features[] = {1, 2, 11, 12, 13, MOST_FEATURES};
+    _Alignas(64) static float phi[LD * MOST_FEATURES], R[MOST_ROWS * SINGLE_LANES];
+    _Alignas(64) static double S[MOST_FEATURES * SINGLE_LANES];
+    scant_i_random random = scant_i_random_new(4, 0);
+    for (size_t t = 0; t < LD * MOST_FEATURES; t++)
+        phi[t] = (float)scant_i_random_uniform(&random);
+    for (size_t t = 0; t < MOST_ROWS * SINGLE_LANES; t++)
+        R[t] = (float)scant_i_random_uniform(&random);
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
+        for (size_t f = 0; f < sizeof features / sizeof *features; f++)
+            for (size_t lanes = 16; lanes <= SINGLE_LANES; lanes += 16) {
+                for (size_t t = 0; t < MOST_FEATURES * SINGLE_LANES; t++)
+                    S[t] = (double)t;
+                scant_i_product_transposed_single(S, phi + 1, LD, R, rows[r], features[f], lanes);
+                for (size_t t = 0; t < MOST_FEATURES * SINGLE_LANES; t++) {
+                    size_t p = t / lanes, j = t % lanes;
+                    double want = 0;
+                    for (size_t i = 0; p < features[f] && i < rows[r]; i++)
+                        want += (double)phi[1 + p * LD + i] * (double)R[i * lanes + j];
+                    assert_true(fabs(S[t] - (double)t - want) <= 1e-5 * want);
+                }
+            }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_products)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_products),
+                                       cmocka_unit_test(test_single)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
