@@ -62,6 +62,7 @@ typedef struct scant_i_factor {
     double *theta;     /* ntheta: the parameters, laid out as `parameters` says */
     uint8_t *at_floor; /* M: set by `maximise` where a floor or a bound of the family held */
     void *tables;      /* made by `prepare` from theta, the family's own */
+    size_t threads;    /* that `prepare` and `maximise` may use; 0: the calling one alone */
 } scant_i_factor;
 
 /* Some rows for a family to look at. Row i is row `row[i]` of the data (row NULL: first + i). */

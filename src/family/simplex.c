@@ -75,32 +75,75 @@ static void close_logs(double *logs, double *sum, size_t nrows, size_t stride)
         }
 }
 
-/* By tiles of columns, which stay in the cache from their transposition to the end. */
-static void fill_tables(double *table, const double *p, size_t M, size_t width, size_t stride)
+/* --- parts of the columns, for threads --- */
+
+enum { TILE = 8 * LANES, PART = 32 * TILE };
+
+/* What threads do to columns; sums are added up in order of parts, so they do not depend on who was first. */
+typedef struct columns {
+    scant_i_factor *factor;
+    size_t first, n;    /* of a group of theta, or all */
+    const double *S;    /* statistics of all */
+    double *sums;       /* parts x rows of sums x stride */
+    const double *norm; /* stride */
+} columns;
+
+static size_t parts_of(size_t n)
 {
-    enum { TILE = 8 * LANES };
-    double *log_sum = table + width * stride, *sum = log_sum + stride;
+    return scant_i_max(1, (n + PART - 1) / PART);
+}
+
+static scant_status run_parts(columns *c, scant_i_task task)
+{
+    size_t parts = parts_of(c->n);
+    return scant_i_parallel(scant_i_min(parts, scant_i_max(1, c->factor->threads)), parts, task, c);
+}
+
+static void add_parts(double *to, const double *sums, size_t parts, size_t n)
+{
+    memcpy(to, sums, n * sizeof *to);
+    for (size_t t = n; t < parts * n; t++)
+        to[t % n] += sums[t];
+}
+
+/* --- tables --- */
+
+/* By tiles of columns, which stay in the cache from their transposition to the end. */
+static scant_status fill_part(size_t part, size_t worker, void *payload)
+{
+    (void)worker;
+    const columns *c = payload;
+    size_t M = c->factor->ncomponents, stride = c->factor->stride, width = c->n;
+    size_t end = scant_i_min(width, (part + 1) * PART);
+    double *log_sum = c->sums + part * SCANT_I_SIMPLEX_SUMS * stride, *sum = log_sum + stride;
     memset(log_sum, 0, SCANT_I_SIMPLEX_SUMS * stride * sizeof *log_sum);
-    for (size_t first = 0; first < width; first += TILE) {
-        size_t n = scant_i_min(TILE, width - first);
-        double *rows = table + first * stride;
+    for (size_t first = part * PART; first < end; first += TILE) {
+        size_t n = scant_i_min(TILE, end - first);
+        double *rows = (double *)c->factor->tables + first * stride;
         for (size_t j = 0; j < stride; j += LANES)
-            turn(rows + j, stride, p + j * width + first, width, j < M ? M - j : 0, n);
+            turn(rows + j, stride, c->factor->theta + j * width + first, width, j < M ? M - j : 0,
+                 n);
         scant_i_pass_totals(sum, rows, n, stride);
         scant_i_vector_log(rows, rows, n * stride);
         close_logs(rows, log_sum, n, stride);
     }
+    return SCANT_OK;
 }
 
 scant_status scant_i_simplex_tables(scant_i_factor *factor, size_t width, size_t more)
 {
     scant_status status = SCANT_OK;
+    size_t stride = factor->stride, nsums = SCANT_I_SIMPLEX_SUMS * stride, parts = parts_of(width);
     double *table = factor->tables;
     if (!table) {
-        SCANT_I_TRY(SCANT_I_NEW(&table, (width + SCANT_I_SIMPLEX_SUMS + more) * factor->stride));
+        SCANT_I_TRY(
+            SCANT_I_NEW(&table, (width + SCANT_I_SIMPLEX_SUMS + more) * stride + parts * nsums));
         factor->tables = table;
     }
-    fill_tables(table, factor->theta, factor->ncomponents, width, factor->stride);
+    double *sums = table + width * stride;
+    columns all = {.factor = factor, .n = width, .sums = sums + nsums + more * stride};
+    SCANT_I_TRY(run_parts(&all, fill_part));
+    add_parts(sums, all.sums, parts, nsums);
 done:
     return status;
 }
@@ -122,35 +165,59 @@ void scant_i_simplex_release(scant_i_factor *factor)
     factor->tables = NULL;
 }
 
-/* p[j][c] = (S[c][j] + smooth) factor[j], for at most LANES components j; a factor of 0 keeps p. */
-static void place_shares(double *p, size_t width, const double *S, size_t stride, size_t components,
-                         size_t n, double smooth, const double *factor)
+/* --- shares --- */
+
+static scant_status total_part(size_t part, size_t worker, void *payload)
 {
-    enum { TILE = 8 * LANES };
+    (void)worker;
+    const columns *c = payload;
+    size_t stride = c->factor->stride, from = part * PART;
+    scant_i_pass_totals(c->sums + part * stride, c->S + (c->first + from) * stride,
+                        scant_i_min(PART, c->n - from), stride);
+    return SCANT_OK;
+}
+
+/* p[j][c] = (S[c][j] + smooth) norm[j], for at most LANES components j; a norm of 0 keeps p. */
+static void place_shares(double *p, size_t width, const double *S, size_t stride, size_t components,
+                         size_t n, double smooth, const double *norm)
+{
     _Alignas(64) double tile[LANES * TILE], shift[LANES];
     for (size_t j = 0; j < LANES; j++)
         shift[j] = -smooth;
     for (size_t first = 0; first < n; first += TILE) {
         size_t count = scant_i_min(TILE, n - first);
-        scant_i_transpose_eight(tile, TILE, S + first * stride, stride, count, shift, factor);
+        scant_i_transpose_eight(tile, TILE, S + first * stride, stride, count, shift, norm);
         for (size_t j = 0; j < components; j++)
-            if (factor[j] > 0)
+            if (norm[j] > 0)
                 memcpy(p + j * width + first, tile + j * TILE, count * sizeof *p);
     }
+}
+
+static scant_status place_part(size_t part, size_t worker, void *payload)
+{
+    (void)worker;
+    const columns *c = payload;
+    size_t M = c->factor->ncomponents, stride = c->factor->stride, width = c->factor->ntheta / M;
+    size_t first = c->first + part * PART, n = scant_i_min(PART, c->n - part * PART);
+    for (size_t j = 0; j < M; j += LANES)
+        place_shares(c->factor->theta + j * width + first, width, c->S + first * stride + j, stride,
+                     scant_i_min(LANES, M - j), n, c->factor->settings.smooth, c->norm + j);
+    return SCANT_OK;
 }
 
 scant_status scant_i_simplex_shares(scant_i_factor *factor, size_t first, size_t n, const double *S)
 {
     scant_status status = SCANT_OK;
-    size_t M = factor->ncomponents, stride = factor->stride, width = factor->ntheta / M;
+    size_t stride = factor->stride;
     double smooth = factor->settings.smooth, *sum = NULL;
-    SCANT_I_TRY(SCANT_I_NEW(&sum, stride));
-    scant_i_pass_totals(sum, S + first * stride, n, stride);
-    for (size_t j = 0; j < M; j++)
-        sum[j] = sum[j] > 0 ? 1 / (sum[j] + smooth * (double)n) : 0;
-    for (size_t j = 0; j < M; j += LANES)
-        place_shares(factor->theta + j * width + first, width, S + first * stride + j, stride,
-                     scant_i_min(LANES, M - j), n, smooth, sum + j);
+    SCANT_I_TRY(SCANT_I_NEW(&sum, (1 + parts_of(n)) * stride));
+    columns group = {
+        .factor = factor, .first = first, .n = n, .S = S, .sums = sum + stride, .norm = sum};
+    SCANT_I_TRY(run_parts(&group, total_part));
+    add_parts(sum, group.sums, parts_of(n), stride);
+    for (size_t j = 0; j < stride; j++)
+        sum[j] = sum[j] > 0 && j < factor->ncomponents ? 1 / (sum[j] + smooth * (double)n) : 0;
+    SCANT_I_TRY(run_parts(&group, place_part));
 done:
     scant_i_free(sum);
     return status;

@@ -365,6 +365,8 @@ scant_status scant_i_engine_fit(scant_i_run **out, const scant_i_mixture *mixtur
     e.best = options->resume_best;
     *out = NULL;
     SCANT_I_TRY(scant_i_mixture_copy(&e.work, mixture));
+    for (size_t f = 0; f < mixture->nfactors; f++)
+        e.work->factor[f]->threads = scant_i_threads(options->threads);
     SCANT_I_TRY(scant_i_posterior_new(&e.posterior, e.work, evidence));
     SCANT_I_TRY(scant_i_pass_new(&e.pass, rows, mixture,
                                  scant_i_posterior_nstatistics(&e.posterior), options->threads));
