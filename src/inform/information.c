@@ -319,6 +319,20 @@ bool scant_i_speaks(const scant_i_evidence *evidence, size_t nrows)
     return false;
 }
 
+/* Are weights such that pairs of single precision have room for them? */
+static bool are_moderate(const scant_i_evidence *evidence, size_t nrows)
+{
+    static const double LEAST = 1e-6, MOST = 1e6;
+    if (!evidence->weight && evidence->unlabelled_weight == 1)
+        return true;
+    for (size_t i = 0; i < nrows; i++) {
+        double w = scant_i_evidence_weight(evidence, i);
+        if (w != 0 && !(w >= LEAST && w <= MOST))
+            return false;
+    }
+    return true;
+}
+
 static scant_status find(scant_i_information *out, const scant_i_mixture *mixture,
                          const scant_rows *rows, const scant_i_evidence *evidence, bool single,
                          size_t threads)
@@ -343,6 +357,7 @@ static scant_status find(scant_i_information *out, const scant_i_mixture *mixtur
     SCANT_I_TRY(SCANT_I_NEW(&point, out->chart.n));
     SCANT_I_TRY(scant_i_chart_get(&out->chart, mixture, point));
     SCANT_I_TRY(copies_new(&c, &rows, &evidence));
+    single = single && rows->nrows >= MANY_ROWS && are_moderate(evidence, rows->nrows);
     SCANT_I_TRY(run(&q, &out->chart, mixture, rows, evidence, single, threads));
     status = collect(out, &q);
 done:
@@ -365,7 +380,7 @@ scant_status scant_i_information_quick(scant_i_information *out, const scant_i_m
                                        const scant_rows *rows, const scant_i_evidence *evidence,
                                        size_t threads)
 {
-    return find(out, mixture, rows, evidence, rows->nrows >= MANY_ROWS, threads);
+    return find(out, mixture, rows, evidence, true, threads);
 }
 
 void scant_i_information_clear(scant_i_information *information)

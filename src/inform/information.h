@@ -38,7 +38,7 @@ scant_status scant_i_information_new(scant_i_information *out, const scant_i_mix
                                      const scant_rows *rows, const scant_i_evidence *evidence,
                                      size_t threads);
 /* The same in two thirds of the time, where rows are so many that it matters: missing is summed up in single precision,
- * and `rounding` tells what that may have cost. Where cells are missing all is as above. */
+ * and `rounding` tells what that may have cost. Where cells are missing, or weights extreme, all is as above. */
 scant_status scant_i_information_quick(scant_i_information *out, const scant_i_mixture *mixture,
                                        const scant_rows *rows, const scant_i_evidence *evidence,
                                        size_t threads);

@@ -7,11 +7,9 @@
 #include "math/linear.h"
 #include "math/vector.h"
 
-enum {
-    SQUARES =
-        12, /* products of features at a time, as many as a tile is high (product.c): they stay
-                     in the first-level cache between the making and the use */
-};
+/* Products of features at a time, as many as a tile is high (product.c): they stay in the first-level cache between the
+ * making and the use. */
+enum { SQUARES = 12 };
 
 typedef struct slice {
     double *one;    /* ld times 1 */
@@ -40,6 +38,9 @@ static scant_status single_new(slice *s, const scant_i_moments *t)
     s->single.both = s->single.square + SQUARES * ld;
     for (size_t i = 0; i < ld; i++)
         s->single.one[i] = 1;
+    /* lanes that no vector of pairs reaches: numbers near 0 would make products slow */
+    if (scant_i_round_up(t->M * (t->M - 1) / 2, SCANT_I_LANES) < t->lanes)
+        memset(s->single.both, 0, both * sizeof *s->single.both);
     return SCANT_OK;
 }
 
