@@ -126,6 +126,9 @@ static void describe(scant_i_margin *m, int k, const scant_i_weighed *p, size_t 
     m->log_sd[k] = log(square / w) / 2;
 }
 
+/* Equal scores have a spread of 0, or what rounding makes of it: next to nothing beside that of all. */
+static const double SPREAD_LEAST = 1e-12;
+
 scant_status scant_i_margin_split(scant_i_margin *m, const scant_i_scores *s)
 {
     scant_i_weighed *p = NULL;
@@ -138,8 +141,9 @@ scant_status scant_i_margin_split(scant_i_margin *m, const scant_i_scores *s)
         below += p[cut++].w;
     describe(m, 0, p, cut);
     describe(m, 1, p + cut, s->n - cut);
+    double least = log(SPREAD_LEAST * (s->n ? p[s->n - 1].f - p[0].f : 0));
     scant_i_free(p);
-    if (!isfinite(m->log_sd[0]) || !isfinite(m->log_sd[1]))
+    if (!(m->log_sd[0] > least && m->log_sd[1] > least))
         return scant_i_fail(SCANT_ERR_INPUT,
                             "the scores hardly vary: %zu rows are too few distinct "
                             "ones for two spreads",

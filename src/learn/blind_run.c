@@ -213,8 +213,8 @@ static scant_status turn(scant_i_blind_run *run, bool *turned)
         run->f[i] = -run->f[i];
     scant_status status = scant_i_margin_split(&other, &s);
     *turned = status == SCANT_OK && scant_i_margin_fit(&other, &s, &at) && at.loglik > run->loglik;
-    if (!*turned)
-        return status;
+    if (!*turned) /* also where equal scores leave nothing to split on that side */
+        return status == SCANT_ERR_INPUT ? SCANT_OK : status;
     run->margin = other;
     for (size_t c = 0; c <= b->d; c++)
         run->theta[c] = -run->theta[c];

@@ -1,4 +1,6 @@
 """scikit-learn's own checks of its conventions."""
+import re
+
 import pytest
 
 pytest.importorskip("sklearn")
@@ -14,10 +16,11 @@ REFUSED = {
     "MixtureClassifier": {"check_classifiers_classes": (ONES, "missing_label='none'")},
     "BlindClassifier": {
         "check_classifiers_classes": (ONES, "missing_label='none'"),
-        "check_sample_weights_not_overwritten": (FOUR, "16 rows are too few distinct ones"),
-        "check_sample_weights_invariance": (FOUR, "a zero sample_weight is not equivalent"),
+        "check_sample_weights_not_overwritten": (FOUR, "none of 20 starts"),
+        "check_sample_weights_invariance": (FOUR, "a zero sample_weight is not equivalent|none of 20 starts"),
     },
 }
+CHANCE = {FOUR}  # reasons that rounding decides about: such a check passes on one machine and not on another
 # Estimators to which no check applies, and why.
 ELSEWHERE = {
     "VoteAudit": "takes answers, which are names or whole numbers, where the checks give it measurements",
@@ -53,8 +56,13 @@ def refused(estimator, check):
 @pytest.mark.filterwarnings("error::sklearn.exceptions.SkipTestWarning")
 @pytest.mark.parametrize("estimator, check", cases())
 def test_conventions(estimator, check):
-    if refused(estimator, check):
-        with pytest.raises((ValueError, AssertionError), match=refused(estimator, check)[1]):
-            check(estimator)
-    else:
+    reason, message = refused(estimator, check) or (None, None)
+    if not reason:
         check(estimator)
+        return
+    try:
+        check(estimator)
+    except (ValueError, AssertionError) as error:
+        assert re.search(message, str(error)), error
+    else:
+        assert reason in CHANCE
