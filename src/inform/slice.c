@@ -84,8 +84,6 @@ typedef float single8 __attribute__((vector_size(32), aligned(4), may_alias));
 typedef float single16 __attribute__((vector_size(64), may_alias));
 typedef double unaligned8 __attribute__((vector_size(64), aligned(8), may_alias));
 typedef int64_t mask8 __attribute__((vector_size(64), may_alias));
-#define INLINE static inline __attribute__((always_inline))
-
 /* n numbers of each feature in single precision */
 SCANT_I_CLONES
 static void shorten(float *to, const double *phi, size_t ld, size_t n, size_t nfeatures)
@@ -138,7 +136,7 @@ static void add_squares(const scant_i_moments *t, size_t n, const slice *s, doub
     }
 }
 
-INLINE scant_i_vector8 masked(const double *x, mask8 mask)
+SCANT_I_INLINE scant_i_vector8 masked(const double *x, mask8 mask)
 {
     const unaligned8 *at = (const unaligned8 *)x;
     return (scant_i_vector8)((mask8)*at & mask);
@@ -146,7 +144,7 @@ INLINE scant_i_vector8 masked(const double *x, mask8 mask)
 
 /* Vectors may hang over: what is too much is overwritten by the next ones and by the next row. Single precision has no
  * room for the smallest, and processors are slow where it has little. */
-INLINE void put_pairs(const slice *s, size_t at, scant_i_vector8 product, const bool single)
+SCANT_I_INLINE void put_pairs(const slice *s, size_t at, scant_i_vector8 product, const bool single)
 {
     static const double LEAST = 1e-30;
     if (single)
@@ -158,8 +156,9 @@ INLINE void put_pairs(const slice *s, size_t at, scant_i_vector8 product, const 
 
 /* both = w r_j r_l of a row of wr, M pairs at a time in whole vectors (scant_i_moments_lane). Nobody reads the lanes
  * after the last pair. */
-INLINE void pair_row(const int64_t *firsts, const double *wr, double inverse, const size_t M,
-                     const size_t stride, const slice *s, size_t at, const bool single)
+SCANT_I_INLINE void pair_row(const int64_t *firsts, const double *wr, double inverse,
+                             const size_t M, const size_t stride, const slice *s, size_t at,
+                             const bool single)
 {
     for (size_t j = 0; j < M / 2; j++) {
         double first = wr[j] * inverse, second = wr[M - 2 - j] * inverse;
@@ -174,8 +173,8 @@ INLINE void pair_row(const int64_t *firsts, const double *wr, double inverse, co
     }
 }
 
-INLINE void pair_rows(const scant_i_moments *t, const scant_i_block *block, const double *wr,
-                      const slice *s, const bool even, const bool single)
+SCANT_I_INLINE void pair_rows(const scant_i_moments *t, const scant_i_block *block,
+                              const double *wr, const slice *s, const bool even, const bool single)
 {
     enum { ONE = SCANT_I_LANES }; /* components of one vector: all loops vanish */
     for (size_t i = 0; i < block->nrows; i++, wr += t->stride) {

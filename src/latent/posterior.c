@@ -130,21 +130,20 @@ scant_i_posterior_head scant_i_posterior_read(const double *statistics)
  * that are known when compiling make much shorter code, so the common ones are spelt out. */
 
 enum { LANES = SCANT_I_LANES };
-#define INLINE static inline __attribute__((always_inline))
 typedef scant_i_vector8 vector;
 typedef long long mask __attribute__((vector_size(sizeof(vector))));
 
-INLINE vector select(mask which, vector yes, vector no)
+SCANT_I_INLINE vector select(mask which, vector yes, vector no)
 {
     return (vector)(((mask)yes & which) | ((mask)no & ~which));
 }
 
-INLINE vector larger(vector a, vector b) /* b where a is no number */
+SCANT_I_INLINE vector larger(vector a, vector b) /* b where a is no number */
 {
     return select(a > b, a, b);
 }
 
-INLINE double largest(vector x)
+SCANT_I_INLINE double largest(vector x)
 {
     x = larger(x, __builtin_shufflevector(x, x, 4, 5, 6, 7, 0, 1, 2, 3));
     x = larger(x, __builtin_shufflevector(x, x, 2, 3, 0, 1, 6, 7, 4, 5));
@@ -152,7 +151,7 @@ INLINE double largest(vector x)
     return x[0];
 }
 
-INLINE double sum(vector x)
+SCANT_I_INLINE double sum(vector x)
 {
     x += __builtin_shufflevector(x, x, 4, 5, 6, 7, 0, 1, 2, 3);
     x += __builtin_shufflevector(x, x, 2, 3, 0, 1, 6, 7, 4, 5);
@@ -161,8 +160,8 @@ INLINE double sum(vector x)
 }
 
 /* L = beta (L + log a) - top, the row's largest, and not below LEAST */
-INLINE void shift_wide(double *L, const double *log_a, size_t n, size_t nvectors, double beta,
-                       double *tops)
+SCANT_I_INLINE void shift_wide(double *L, const double *log_a, size_t n, size_t nvectors,
+                               double beta, double *tops)
 {
     const vector *a = (const vector *)log_a, least = LEAST + (vector){0};
     for (size_t i = 0; i < n; i++) {
@@ -191,8 +190,8 @@ static void shift_rows(double *L, const double *log_a, size_t n, size_t stride, 
 }
 
 /* Of each row the sum of r, and of r x; x is the logarithm of r. */
-INLINE void sum_wide(const double *r, const double *x, size_t n, size_t nvectors, double *sums,
-                     double *products)
+SCANT_I_INLINE void sum_wide(const double *r, const double *x, size_t n, size_t nvectors,
+                             double *sums, double *products)
 {
     for (size_t i = 0; i < n; i++) {
         const vector *s = (const vector *)r + i * nvectors, *y = (const vector *)x + i * nvectors;
@@ -220,8 +219,8 @@ static void sum_rows(const double *r, const double *x, size_t n, size_t stride, 
 
 /* Log weights x become responsibilities times the row's weight, and add to A, which stays in
  * registers. */
-INLINE void scale_strip(double *x, const double *r, double *A, size_t n, size_t stride,
-                        size_t nvectors, const double *factors)
+SCANT_I_INLINE void scale_strip(double *x, const double *r, double *A, size_t n, size_t stride,
+                                size_t nvectors, const double *factors)
 {
     enum { WIDE = 2 };
     const vector zero = {0}, least = LEAST + zero;

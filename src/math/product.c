@@ -15,13 +15,6 @@
 #include "math/linear.h"
 #include "math/vector.h"
 
-#if defined(__clang__)
-#define UNROLL _Pragma("clang loop unroll(full)")
-#else
-#define UNROLL _Pragma("GCC unroll 16")
-#endif
-#define INLINE static inline __attribute__((always_inline))
-
 enum {
     HEIGHT_MAX = 12,
     VECTORS_MAX = 4,
@@ -41,7 +34,7 @@ typedef struct operands {
 } operands;
 
 /* The tile that is computed AHEAD tiles later, in this product or in the next. */
-INLINE const double *later(const operands *o, size_t nr, size_t r0, const size_t height)
+SCANT_I_INLINE const double *later(const operands *o, size_t nr, size_t r0, const size_t height)
 {
     size_t r = r0 + AHEAD * height, last = nr - height;
     return r < nr ? o->a + scant_i_min(r, last) * o->sr
@@ -49,19 +42,20 @@ INLINE const double *later(const operands *o, size_t nr, size_t r0, const size_t
 }
 
 /* Called for every t, fetches all lines of a tile, whether they lie along its rows or across. */
-INLINE void fetch(const double *a, size_t sr, size_t t, const size_t height)
+SCANT_I_INLINE void fetch(const double *a, size_t sr, size_t t, const size_t height)
 {
-    UNROLL for (size_t r = 0; r < height; r += LINE)
+    SCANT_I_UNROLL for (size_t r = 0; r < height; r += LINE)
         __builtin_prefetch(a + (r + t % (height - r < LINE ? height - r : LINE)) * sr, 0, 2);
 }
 
 /* height, vectors and `far` are constants at every call, so the loops over them vanish */
-INLINE void tile(const operands *o, size_t nr, size_t r0, size_t j0, const size_t height,
-                 const size_t vectors, const bool far)
+SCANT_I_INLINE void tile(const operands *o, size_t nr, size_t r0, size_t j0, const size_t height,
+                         const size_t vectors, const bool far)
 {
     scant_i_vector8 sum[HEIGHT_MAX][VECTORS_MAX];
-    UNROLL for (size_t r = 0; r < height; r++) UNROLL for (size_t v = 0; v < vectors; v++)
-        sum[r][v] = *(const scant_i_vector8 *)(o->out + (r0 + r) * o->lanes + j0 + v * VECTOR);
+    SCANT_I_UNROLL for (size_t r = 0; r < height; r++)
+        SCANT_I_UNROLL for (size_t v = 0; v < vectors; v++) sum[r][v] =
+            *(const scant_i_vector8 *)(o->out + (r0 + r) * o->lanes + j0 + v * VECTOR);
     const double *a = o->a + r0 * o->sr, *b = o->b + j0;
     const size_t sr = o->sr, st = o->st, lanes = o->lanes;
     const double *fetched = far ? later(o, nr, r0, height) : NULL;
@@ -69,15 +63,16 @@ INLINE void tile(const operands *o, size_t nr, size_t r0, size_t j0, const size_
         if (far)
             fetch(fetched + t * st, sr, t, height);
         scant_i_vector8 right[VECTORS_MAX];
-        UNROLL for (size_t v = 0; v < vectors; v++) right[v] =
+        SCANT_I_UNROLL for (size_t v = 0; v < vectors; v++) right[v] =
             *(const scant_i_vector8 *)(b + v * VECTOR);
-        UNROLL for (size_t r = 0; r < height; r++)
+        SCANT_I_UNROLL for (size_t r = 0; r < height; r++)
         {
             double left = a[r * sr];
-            UNROLL for (size_t v = 0; v < vectors; v++) sum[r][v] += left * right[v];
+            SCANT_I_UNROLL for (size_t v = 0; v < vectors; v++) sum[r][v] += left * right[v];
         }
     }
-    UNROLL for (size_t r = 0; r < height; r++) UNROLL for (size_t v = 0; v < vectors; v++) *
+    SCANT_I_UNROLL for (size_t r = 0; r < height; r++)
+            SCANT_I_UNROLL for (size_t v = 0; v < vectors; v++) *
         (scant_i_vector8 *)(o->out + (r0 + r) * o->lanes + j0 + v * VECTOR) = sum[r][v];
 }
 
@@ -87,8 +82,8 @@ typedef struct heights {
 } heights;
 
 /* all rows of `out` for the columns j0 .. j0 + 8 vectors - 1 */
-INLINE void strip(const operands *o, size_t nr, size_t j0, const size_t height,
-                  const size_t vectors, const bool far)
+SCANT_I_INLINE void strip(const operands *o, size_t nr, size_t j0, const size_t height,
+                          const size_t vectors, const bool far)
 {
     size_t r = 0;
     for (; r + height <= nr; r += height)
@@ -102,7 +97,7 @@ INLINE void strip(const operands *o, size_t nr, size_t j0, const size_t height,
 
 /* Columns by 32 where registers are many, since such tiles read `a` the least; then by 16, and an odd 8 along with
  * the first 16, so that `a` is not read for them alone. */
-INLINE void all_strips(const operands *o, size_t nr, const heights *h, const bool far)
+SCANT_I_INLINE void all_strips(const operands *o, size_t nr, const heights *h, const bool far)
 {
     size_t j = 0;
     for (; h->by32 && j + 4 * VECTOR <= o->lanes; j += 4 * VECTOR)
@@ -117,7 +112,7 @@ INLINE void all_strips(const operands *o, size_t nr, const heights *h, const boo
         strip(o, nr, j, h->by16, 1, far);
 }
 
-INLINE void near_or_far(const operands *o, size_t nr, const heights h)
+SCANT_I_INLINE void near_or_far(const operands *o, size_t nr, const heights h)
 {
     if (o->next)
         all_strips(o, nr, &h, true);

@@ -6,13 +6,6 @@
 #include "math/linear.h"
 #include "math/vector.h"
 
-#if defined(__clang__)
-#define UNROLL _Pragma("clang loop unroll(full)")
-#else
-#define UNROLL _Pragma("GCC unroll 16")
-#endif
-#define INLINE static inline __attribute__((always_inline))
-
 enum { VECTOR = 16, HALF = 8, VECTORS_MAX = 2, HEIGHT_MAX = 12 };
 typedef float vector16 __attribute__((vector_size(64), may_alias));
 typedef float vector8 __attribute__((vector_size(32)));
@@ -25,7 +18,7 @@ typedef struct operands {
     size_t nrows, nfeatures, lanes;
 } operands;
 
-INLINE void add(double *to, vector16 sum)
+SCANT_I_INLINE void add(double *to, vector16 sum)
 {
     vector8 low = __builtin_shufflevector(sum, sum, 0, 1, 2, 3, 4, 5, 6, 7);
     vector8 high = __builtin_shufflevector(sum, sum, 8, 9, 10, 11, 12, 13, 14, 15);
@@ -34,25 +27,28 @@ INLINE void add(double *to, vector16 sum)
 }
 
 /* height and vectors are constants at every call, so the loops over them vanish */
-INLINE void tile(const operands *o, size_t p, size_t j, const size_t height, const size_t vectors)
+SCANT_I_INLINE void tile(const operands *o, size_t p, size_t j, const size_t height,
+                         const size_t vectors)
 {
     vector16 sum[HEIGHT_MAX][VECTORS_MAX] = {{{0}}};
     const float *a = o->a + p * o->lda, *b = o->b + j;
     const size_t lda = o->lda, lanes = o->lanes;
     for (size_t i = 0; i < o->nrows; i++, b += lanes) {
         vector16 right[VECTORS_MAX];
-        UNROLL for (size_t v = 0; v < vectors; v++) right[v] = *(const vector16 *)(b + v * VECTOR);
-        UNROLL for (size_t r = 0; r < height; r++)
+        SCANT_I_UNROLL for (size_t v = 0; v < vectors; v++) right[v] =
+            *(const vector16 *)(b + v * VECTOR);
+        SCANT_I_UNROLL for (size_t r = 0; r < height; r++)
         {
             float left = a[r * lda + i];
-            UNROLL for (size_t v = 0; v < vectors; v++) sum[r][v] += left * right[v];
+            SCANT_I_UNROLL for (size_t v = 0; v < vectors; v++) sum[r][v] += left * right[v];
         }
     }
-    UNROLL for (size_t r = 0; r < height; r++) UNROLL for (size_t v = 0; v < vectors; v++)
-        add(o->out + (p + r) * lanes + j + v * VECTOR, sum[r][v]);
+    SCANT_I_UNROLL for (size_t r = 0; r < height; r++)
+        SCANT_I_UNROLL for (size_t v = 0; v < vectors; v++)
+            add(o->out + (p + r) * lanes + j + v * VECTOR, sum[r][v]);
 }
 
-INLINE void strip(const operands *o, size_t j, const size_t height, const size_t vectors)
+SCANT_I_INLINE void strip(const operands *o, size_t j, const size_t height, const size_t vectors)
 {
     size_t p = 0;
     for (; p + height <= o->nfeatures; p += height)
@@ -61,7 +57,7 @@ INLINE void strip(const operands *o, size_t j, const size_t height, const size_t
         tile(o, p, j, 1, vectors);
 }
 
-INLINE void all_strips(const operands *o, const size_t height)
+SCANT_I_INLINE void all_strips(const operands *o, const size_t height)
 {
     size_t j = 0;
     for (; j + VECTORS_MAX * VECTOR <= o->lanes; j += VECTORS_MAX * VECTOR)

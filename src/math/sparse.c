@@ -7,9 +7,7 @@
 
 enum { LANES = 8, WIDE = 4, AHEAD = 24, RUNS_AHEAD = 8 };
 
-#define INLINE static inline __attribute__((always_inline))
-
-INLINE void fetch(const double *table, size_t nvectors, int for_writing)
+SCANT_I_INLINE void fetch(const double *table, size_t nvectors, int for_writing)
 {
     for (size_t v = 0; v < nvectors; v++) {
         if (for_writing)
@@ -21,9 +19,9 @@ INLINE void fetch(const double *table, size_t nvectors, int for_writing)
 
 /* even and odd += sum of value[k] C[index[k]]. nvectors is a constant wherever this is inlined, and
  * `value` is or is not NULL. */
-INLINE void gather_entries(scant_i_vector8 *even, scant_i_vector8 *odd, const double *C,
-                           size_t lanes, size_t nvectors, const int32_t *index, const double *value,
-                           size_t n, size_t known)
+SCANT_I_INLINE void gather_entries(scant_i_vector8 *even, scant_i_vector8 *odd, const double *C,
+                                   size_t lanes, size_t nvectors, const int32_t *index,
+                                   const double *value, size_t n, size_t known)
 {
     size_t k = 0;
     for (; k + 2 <= n; k += 2) {
@@ -54,8 +52,8 @@ typedef struct entries {
     size_t n, known;
 } entries;
 
-INLINE void gather_strip(double *L, const double *C, size_t lanes, size_t nvectors,
-                         const entries *ones, const entries *others)
+SCANT_I_INLINE void gather_strip(double *L, const double *C, size_t lanes, size_t nvectors,
+                                 const entries *ones, const entries *others)
 {
     scant_i_vector8 even[WIDE] = {{0}}, odd[WIDE] = {{0}};
     gather_entries(even, odd, C, lanes, nvectors, ones->index, NULL, ones->n, ones->known);
@@ -66,8 +64,8 @@ INLINE void gather_strip(double *L, const double *C, size_t lanes, size_t nvecto
         ((scant_i_vector8 *)L)[v] = even[v] + odd[v];
 }
 
-INLINE void scatter_strip(double *S, const double *R, size_t lanes, size_t nvectors,
-                          const int32_t *index, const double *value, size_t n, size_t known)
+SCANT_I_INLINE void scatter_strip(double *S, const double *R, size_t lanes, size_t nvectors,
+                                  const int32_t *index, const double *value, size_t n, size_t known)
 {
     scant_i_vector8 r[WIDE];
     for (size_t v = 0; v < nvectors; v++)
@@ -147,8 +145,8 @@ void scant_i_sparse_scatter(double *S, const double *R, size_t lanes, const int3
 }
 
 /* Two sums of each lane, so that additions need not wait for each other. */
-INLINE void collect_strip(double *S, const double *R, size_t lanes, size_t nvectors,
-                          const scant_i_sparse_columns *x)
+SCANT_I_INLINE void collect_strip(double *S, const double *R, size_t lanes, size_t nvectors,
+                                  const scant_i_sparse_columns *x)
 {
     const uint16_t *row = x->row;
     const double *value = x->value;
@@ -194,8 +192,8 @@ void scant_i_sparse_collect(double *S, const double *R, size_t lanes,
         collect_strip(S + first, R + first, lanes, 1, x);
 }
 
-INLINE void spread_strip(double *L, const double *C, size_t lanes, size_t nvectors,
-                         const scant_i_sparse_columns *x, size_t nruns)
+SCANT_I_INLINE void spread_strip(double *L, const double *C, size_t lanes, size_t nvectors,
+                                 const scant_i_sparse_columns *x, size_t nruns)
 {
     const uint16_t *row = x->row;
     const double *value = x->value;

@@ -12,6 +12,15 @@
 #define SCANT_I_CLONES
 #endif
 
+/* Before a function: inlined wherever it is called, so that loops over what is a constant there vanish; before such a
+ * loop of at most 16 rounds: written out. */
+#define SCANT_I_INLINE static inline __attribute__((always_inline))
+#if defined(__clang__)
+#define SCANT_I_UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define SCANT_I_UNROLL _Pragma("GCC unroll 16")
+#endif
+
 /* Eight doubles at an address aligned to 64 bytes; may alias arrays of double. */
 typedef double scant_i_vector8 __attribute__((vector_size(64), may_alias));
 

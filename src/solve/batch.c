@@ -4,8 +4,6 @@
 #include <float.h>
 #include <string.h>
 
-#define INLINE static inline __attribute__((always_inline))
-
 enum { WORD = 64 }; /* bits of a set's words */
 
 typedef uint64_t lanes8 __attribute__((vector_size(64), may_alias));
@@ -16,7 +14,7 @@ static const double TOLERANCE = 1e-12, ROUNDING = 4 * DBL_EPSILON;
 
 /* All bits of the lanes where a < b, by the sign of a - b. GCC takes vectors of functions that it compiles for several
  * instruction sets apart where the least set lacks an instruction: for comparisons, and shifts of signed numbers. */
-INLINE lanes8 below(scant_i_vector8 a, scant_i_vector8 b)
+SCANT_I_INLINE lanes8 below(scant_i_vector8 a, scant_i_vector8 b)
 {
     return -((lanes8)(a - b) >> 63);
 }
@@ -168,25 +166,27 @@ void scant_i_batch_list_all(scant_i_batch *b)
 
 /* G[j][k] x. A function that made a vector of one number would be compiled for the least instruction set before it is
  * inlined, and take eight instructions for it. */
-INLINE scant_i_vector8 gram_times(const scant_i_batch *b, size_t j, size_t k, scant_i_vector8 x)
+SCANT_I_INLINE scant_i_vector8 gram_times(const scant_i_batch *b, size_t j, size_t k,
+                                          scant_i_vector8 x)
 {
     return b->own ? b->own[j * b->rank + k] * x : b->gram[j * b->lanes + k] * x;
 }
 
 /* 1 / pivot where the unknown is passive and the pivot large enough, else 0 */
-INLINE scant_i_vector8 invert(scant_i_vector8 pivot, scant_i_vector8 in, scant_i_vector8 least)
+SCANT_I_INLINE scant_i_vector8 invert(scant_i_vector8 pivot, scant_i_vector8 in,
+                                      scant_i_vector8 least)
 {
     return (scant_i_vector8)(below(least, pivot) & (lanes8)(in / pivot));
 }
 
-INLINE scant_i_vector8 *row_of(const scant_i_batch *b, size_t i)
+SCANT_I_INLINE scant_i_vector8 *row_of(const scant_i_batch *b, size_t i)
 {
     return b->L + i * (i + 1) / 2;
 }
 
 /* L[i][j] -= sum over k < j of L[i][k] column[k] for some rows at once, which hides the time an addition takes; `rows` is
  * a constant at every call */
-INLINE void eliminate(const scant_i_batch *b, size_t i, size_t j, const size_t rows)
+SCANT_I_INLINE void eliminate(const scant_i_batch *b, size_t i, size_t j, const size_t rows)
 {
     scant_i_vector8 sum[4], *row[4];
     for (size_t r = 0; r < rows; r++) {
@@ -201,7 +201,7 @@ INLINE void eliminate(const scant_i_batch *b, size_t i, size_t j, const size_t r
 }
 
 /* L becomes the lower half of G, of the unknowns that are passive in some lane. */
-INLINE void fill_together(const scant_i_batch *b)
+SCANT_I_INLINE void fill_together(const scant_i_batch *b)
 {
     const scant_i_vector8 one = 1 - (scant_i_vector8){0};
     scant_i_vector8 *to = b->L;
@@ -211,7 +211,7 @@ INLINE void fill_together(const scant_i_batch *b)
 }
 
 /* The same of each lane's own. */
-INLINE void fill_apart(const scant_i_batch *b)
+SCANT_I_INLINE void fill_apart(const scant_i_batch *b)
 {
     const double *from = b->own ? (const double *)b->own : b->gram;
     uint64_t width = b->own ? b->rank * SCANT_I_BATCH : b->lanes, step = b->own ? SCANT_I_BATCH : 1;
@@ -227,7 +227,7 @@ INLINE void fill_apart(const scant_i_batch *b)
 }
 
 /* 1 where the i-th unknown of a lane's system is one of its passive ones. */
-INLINE scant_i_vector8 takes_part(const scant_i_batch *b, size_t i)
+SCANT_I_INLINE scant_i_vector8 takes_part(const scant_i_batch *b, size_t i)
 {
     scant_i_vector8 part;
     if (!b->apart)
@@ -264,7 +264,7 @@ void scant_i_batch_factor(scant_i_batch *b)
 }
 
 /* b of the systems' unknowns */
-INLINE void take_right_hand_side(const scant_i_batch *b, scant_i_vector8 *z)
+SCANT_I_INLINE void take_right_hand_side(const scant_i_batch *b, scant_i_vector8 *z)
 {
     const double *from = (const double *)b->b;
     for (size_t i = 0; i < b->nlist; i++)
@@ -275,7 +275,7 @@ INLINE void take_right_hand_side(const scant_i_batch *b, scant_i_vector8 *z)
             z[i] = b->b[b->any[i]];
 }
 
-INLINE void give_unknowns(const scant_i_batch *b, const scant_i_vector8 *z)
+SCANT_I_INLINE void give_unknowns(const scant_i_batch *b, const scant_i_vector8 *z)
 {
     double *to = (double *)b->x;
     memset(b->x, 0, b->rank * sizeof *b->x);
@@ -334,12 +334,12 @@ void scant_i_batch_gradient(scant_i_batch *b)
     }
 }
 
-INLINE scant_i_vector8 magnitude(scant_i_vector8 v)
+SCANT_I_INLINE scant_i_vector8 magnitude(scant_i_vector8 v)
 {
     return (scant_i_vector8)((lanes8)v & (uint64_t)INT64_MAX);
 }
 
-INLINE scant_i_vector8 larger(scant_i_vector8 a, scant_i_vector8 b)
+SCANT_I_INLINE scant_i_vector8 larger(scant_i_vector8 a, scant_i_vector8 b)
 {
     lanes8 first = below(b, a);
     return (scant_i_vector8)((first & (lanes8)a) | (~first & (lanes8)b));

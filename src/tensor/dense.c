@@ -14,8 +14,6 @@
 #include "math/vector.h"
 #include "tensor/layout.h"
 
-#define INLINE static inline __attribute__((always_inline))
-
 enum {
     ROWS = 64,       /* of Y a task computes at least */
     COLUMNS = 512,   /* of X that a block has at most */
@@ -166,8 +164,9 @@ static scant_status refresh(dense *d, const scant_i_kruskal *factors, size_t hal
 /* --- a mode's product from its half --- */
 
 /* M += left * (sum over b of half[b] * right[b]), element by element; `vectors` is a constant at every call */
-INLINE void collect_vectors(double *M, const double *left, const double *half, const double *right,
-                            size_t after, size_t lanes, const size_t vectors)
+SCANT_I_INLINE void collect_vectors(double *M, const double *left, const double *half,
+                                    const double *right, size_t after, size_t lanes,
+                                    const size_t vectors)
 {
     scant_i_vector8 sum[VECTORS_MAX] = {{0}};
     for (size_t b = 0; b < after * lanes; b += lanes)

@@ -5,8 +5,6 @@
 
 #include "math/vector.h"
 
-#define INLINE static inline __attribute__((always_inline))
-
 /* Entries after which a row of a factor is needed that is asked for now: rows are too many for the cache and follow no
  * order that the processor could guess. */
 enum { AHEAD = 8 };
@@ -179,8 +177,9 @@ size_t scant_i_fibres_entry(const scant_i_fibres *f, size_t k)
 /* --- products --- */
 
 /* `vectors` is a constant at every call: the sums stay in registers. There are AHEAD indices more than n. */
-INLINE void gather_vectors(double *out, const double *A, size_t lanes, const uint32_t *index,
-                           const double *value, size_t n, const size_t vectors)
+SCANT_I_INLINE void gather_vectors(double *out, const double *A, size_t lanes,
+                                   const uint32_t *index, const double *value, size_t n,
+                                   const size_t vectors)
 {
     scant_i_vector8 sum[4] = {{0}};
     for (size_t e = 0; e < n; e++) {
