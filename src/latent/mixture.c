@@ -1,5 +1,7 @@
 #include "latent/mixture.h"
 
+#include "math/vector.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -207,27 +209,41 @@ typedef struct survey {
     double *sums; /* STRETCHES x 4 x columns: weight, sum, largest deviation, squares */
 } survey;
 
+/* A row's part in the sums of d columns. */
+SCANT_I_INLINE void survey_row(const survey *s, const double *x, double w, size_t d,
+                               double *restrict sums)
+{
+    double *weight = sums, *sum = weight + d, *largest = sum + d, *square = largest + d;
+    const double *shift = s->shift, *inverse = s->inverse;
+#pragma omp simd
+    for (size_t c = 0; c < d; c++) {
+        bool present = x[c] == x[c];
+        double far = present ? x[c] - shift[c] : 0, u = far * inverse[c];
+        weight[c] += present ? w : 0;
+        sum[c] += w * far;
+        largest[c] = fabs(far) > largest[c] ? fabs(far) : largest[c];
+        square[c] += w * u * u;
+    }
+}
+
+SCANT_I_CLONES
+static void survey_rows(const survey *s, size_t first, size_t end, double *sums)
+{
+    size_t d = s->rows->ncolumns;
+    for (size_t i = first; i < end; i++) {
+        double w = weight_of(s->rows, i);
+        if (w > 0)
+            survey_row(s, s->rows->dense + i * d, w, d, sums);
+    }
+}
+
 static scant_status survey_stretch(size_t stretch, size_t worker, void *payload)
 {
     (void)worker;
     const survey *s = payload;
-    size_t n = s->rows->nrows, d = s->rows->ncolumns;
-    double *weight = s->sums + stretch * 4 * d, *sum = weight + d, *largest = sum + d,
-           *square = largest + d;
-    for (size_t i = n * stretch / STRETCHES; i < n * (stretch + 1) / STRETCHES; i++) {
-        const double *x = s->rows->dense + i * d;
-        double w = weight_of(s->rows, i);
-        if (!(w > 0))
-            continue;
-        for (size_t c = 0; c < d; c++) {
-            bool present = x[c] == x[c];
-            double far = present ? x[c] - s->shift[c] : 0, u = far * s->inverse[c];
-            weight[c] += present ? w : 0;
-            sum[c] += w * far;
-            largest[c] = fabs(far) > largest[c] ? fabs(far) : largest[c];
-            square[c] += w * u * u;
-        }
-    }
+    size_t n = s->rows->nrows;
+    survey_rows(s, n * stretch / STRETCHES, n * (stretch + 1) / STRETCHES,
+                s->sums + stretch * 4 * s->rows->ncolumns);
     return SCANT_OK;
 }
 
