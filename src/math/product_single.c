@@ -53,6 +53,9 @@ SCANT_I_INLINE void strip(const operands *o, size_t j, const size_t height, cons
     size_t p = 0;
     for (; p + height <= o->nfeatures; p += height)
         tile(o, p, j, height, vectors);
+    if (height > 4)
+        for (; p + 4 <= o->nfeatures; p += 4) /* one row at a time waits for its own sums */
+            tile(o, p, j, 4, vectors);
     for (; p < o->nfeatures; p++)
         tile(o, p, j, 1, vectors);
 }
