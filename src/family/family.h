@@ -75,6 +75,7 @@ typedef struct scant_i_block {
                                share; NULL: nothing is missing */
     size_t pattern;         /* its number, so that per-pattern tables are made once */
     const void *kept;       /* what the family kept of the block, or NULL */
+    bool blank;             /* L holds nothing yet; only families that set it are told */
 } scant_i_block;
 
 static inline size_t scant_i_block_row(const scant_i_block *block, size_t i)
@@ -121,7 +122,9 @@ struct scant_i_family {
     /* Bytes of scratch a worker needs for blocks of up to nrows rows, with or without missing
      * cells. Zeroed before the first block of a pass, then handed to each call unchanged. */
     size_t (*scratch)(const scant_i_factor *factor, size_t nrows, bool missing);
-    /* L[i][j] += log f_j(observed part of row i), for j < M. */
+    /* L[i][j] += log f_j(observed part of row i), for j < M; where `sets` is true and the block blank,
+     * L[i][j] = that for all lanes, whatever L held. */
+    bool sets;
     scant_status (*log_density)(const scant_i_factor *factor, const scant_i_block *block, double *L,
                                 void *scratch);
 

@@ -234,6 +234,7 @@ const scant_i_family scant_i_gaussian = {
     .prepare = scant_i_gaussian_prepare,
     .release = scant_i_gaussian_release,
     .scratch = scant_i_gaussian_scratch,
+    .sets = true,
     .log_density = scant_i_gaussian_log_density,
     .nstatistics = scant_i_gaussian_nstatistics,
     .accumulate = scant_i_gaussian_accumulate,

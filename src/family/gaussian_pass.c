@@ -443,6 +443,15 @@ static bool is_filled(const scant_i_block *block, const places *p)
            p->head->row == block->row;
 }
 
+/* The rows after a block's, which most likely are read next; NULL: there are none. */
+static const double *following(const scant_i_block *block)
+{
+    size_t next = block->first + block->nrows;
+    return block->row || next >= block->rows->nrows
+               ? NULL
+               : block->rows->dense + next * block->rows->ncolumns;
+}
+
 scant_status scant_i_gaussian_log_density(const scant_i_factor *factor, const scant_i_block *block,
                                           double *L, void *scratch)
 {
@@ -451,12 +460,22 @@ scant_status scant_i_gaussian_log_density(const scant_i_factor *factor, const sc
     scant_i_shape shape = scant_i_gaussian_shape(factor);
     places p = places_of(factor, block, scratch);
     const double *z = p.phi + ld;
+    bool by_pattern = block->present && shape == SCANT_I_FULL;
+    bool product = !by_pattern && t->nexact < factor->ncomponents;
     fill(factor, block, &p, ld);
-    if (block->present && shape == SCANT_I_FULL)
+    if (block->blank && !product)
+        memset(L, 0, block->nrows * stride * sizeof *L);
+    if (by_pattern)
         return scant_i_gaussian_missing_density(factor, block, z, ld, L, p.room, p.pattern);
-    if (t->nexact < factor->ncomponents)
-        scant_i_product(L, p.phi, ld, t->C, block->nrows, scant_i_gaussian_features(shape, d),
-                        stride);
+    if (product) {
+        size_t known = block->blank
+                           ? 1
+                           : 0; /* the first feature is 1: its coefficients are what L begins as */
+        scant_i_product_before(L, known ? t->C : NULL, p.phi + known * ld, ld,
+                               t->C + known * stride, block->nrows,
+                               scant_i_gaussian_features(shape, d) - known, stride,
+                               following(block), block->rows->ncolumns);
+    }
     for (size_t c = 0; c < d && block->present; c++)
         if (!block->present[factor->columns[c]])
             for (size_t i = 0; i < block->nrows; i++)

@@ -334,8 +334,11 @@ static scant_status run_block(scant_i_pass *pass, size_t b, double *statistics, 
     scant_i_block block = block_at(pass, b), seen = block;
     double *L = (double *)(void *)scratch;
     double *room = L + scant_i_round_up(pass->block_rows * pass->stride, SCANT_I_LANES);
-    memset(L, 0, block.nrows * pass->stride * sizeof *L);
+    bool set = plan->density && pass->nfactors && mixture->factor[0]->family->sets;
+    if (!set)
+        memset(L, 0, block.nrows * pass->stride * sizeof *L);
     for (size_t f = 0; f < pass->nfactors && plan->density; f++) {
+        block.blank = set && f == 0;
         block.kept = pass->kept ? pass->kept[f * pass->nblocks + b] : NULL;
         SCANT_I_TRY(mixture->factor[f]->family->log_density(mixture->factor[f], &block, L,
                                                             scratch + pass->scratch_offset[f]));

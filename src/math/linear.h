@@ -55,6 +55,12 @@ void scant_i_product_transposed_far(double *S, const double *phi, size_t ldphi, 
                                     size_t nrows, size_t nfeatures, size_t lanes,
                                     const double *next);
 
+/* product before nrows more rows of `width` numbers are read: they are asked for meanwhile (next NULL: none are). With
+ * `row`, which has `lanes` numbers, L = row + phi' C. */
+void scant_i_product_before(double *L, const double *row, const double *phi, size_t ldphi,
+                            const double *C, size_t nrows, size_t nfeatures, size_t lanes,
+                            const double *next, size_t width);
+
 /* product_transposed of numbers in single precision, for few rows at a time; lanes are a multiple of sixteen. */
 void scant_i_product_transposed_single(double *S, const float *phi, size_t ldphi, const float *R,
                                        size_t nrows, size_t nfeatures, size_t lanes);

@@ -58,6 +58,28 @@ static void check(table *w, size_t nrows, size_t nfeatures, size_t lanes, bool t
         }
 }
 
+/* Before other rows are read: the same; and from a first row on, whatever was there. */
+static void check_before(table *w, size_t nrows, size_t nfeatures, size_t lanes)
+{
+    enum { WIDTH = 5 };
+    double *want = w->out[0], *out = w->out[1], *row = w->R;
+    memcpy(want, w->before, nrows * lanes * sizeof *want);
+    memcpy(out, w->before, nrows * lanes * sizeof *out);
+    scant_i_product(want, w->phi, LD, w->C, nrows, nfeatures, lanes);
+    scant_i_product_before(out, NULL, w->phi, LD, w->C, nrows, nfeatures, lanes, w->phi, WIDTH);
+    assert_memory_equal(out, want, nrows * lanes * sizeof *out);
+    for (size_t r = 0; r < nrows; r++)
+        memcpy(want + r * lanes, row, lanes * sizeof *row);
+    scant_i_product(want, w->phi, LD, w->C, nrows, nfeatures, lanes);
+    for (size_t next = 0; next < 2; next++) {
+        for (size_t k = 0; k < nrows * lanes; k++)
+            out[k] = NAN;
+        scant_i_product_before(out, row, w->phi, LD, w->C, nrows, nfeatures, lanes,
+                               next ? w->phi : NULL, WIDTH);
+        assert_memory_equal(out, want, nrows * lanes * sizeof *out);
+    }
+}
+
 static void test_products(void **state)
 {
     (void)state;
@@ -72,9 +94,11 @@ static void test_products(void **state)
         w.out[way] = uniform(MOST_ROWS * MOST_LANES, &random);
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
         for (size_t f = 0; f < sizeof features / sizeof *features; f++)
-            for (size_t lanes = 8; lanes <= MOST_LANES; lanes += 8)
+            for (size_t lanes = 8; lanes <= MOST_LANES; lanes += 8) {
                 for (int transposed = 0; transposed < 2; transposed++)
                     check(&w, rows[r], features[f], lanes, transposed);
+                check_before(&w, rows[r], features[f], lanes);
+            }
     double *blocks[] = {w.phi, w.C, w.R, w.before, w.out[0], w.out[1], w.out[2]};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++)
         free(blocks[k]);
