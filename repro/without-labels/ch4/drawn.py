@@ -101,6 +101,7 @@ PROBLEMS = {
     "diagonal": Problem("2 classes, 100 columns, diagonal", normal(2, 100, 0.2, own=0.15), {"covariance": "diag"}, 300),
     "words": Problem("6 classes, counts of 60 words", words(6, 60, 0.3), {"family": "multinomial"}, 150),
     "many": Problem("16 classes, 60 columns, tied diagonal", normal(16, 60, 0.35, uneven=0.5), {"covariance": "tied-diag"}, 320),
+    "more": Problem("30 classes, 60 columns, tied diagonal", normal(30, 60, 0.35, uneven=0.5), {"covariance": "tied-diag"}, 600),
     "answers": Problem("10 classes, 50 yes-or-no columns", answers(10, 50, 0.8), {"family": "bernoulli"}, 150),
 }
 

@@ -198,6 +198,11 @@ def ratios(problem, at, name="labels"):
     return numpy.array([numpy.inf if p[name][at] is None else p[name][at] / right for p in problem["plans"]])
 
 
+def by_fifties(ratio):
+    """Medians of the pilots fifty by fifty: how much the median of fifty may be off."""
+    return ", ".join(f"{numpy.median(ratio[first:first + 50]):.2f}" for first in range(0, len(ratio), 50))
+
+
 def held(problem, at):
     """Does the interval of labels hold the right number? A plan starts at the pilot's: there the lower end is open."""
     return (ratios(problem, at, "labels_low") <= 1) & (ratios(problem, at, "labels_high") >= 1)
@@ -209,19 +214,19 @@ def planning_tables(out, found):
             "fits to other rows; targets are its errors at twice and at four times the pilot's labels, so 1 is right. Errors are the "
             "least there is plus what a rule gives away under the true model.\n")
     lines, more = [], []
-    for problem in found["problems"].values():
+    for problem in (found["problems"][name] for name in PROBLEMS if name in found["problems"]):
         plans, lost = problem["plans"], numpy.mean(problem["lost"], axis=0)
         for at, times in enumerate(TIMES):
             labels = ratios(problem, at)
             lines.append([problem["name"], len(plans), f"{problem['labels']} of {problem['rows']}", f"x {times}",
-                          f"{100 * problem['targets'][at]:.2f} %", *show(labels),
+                          f"{100 * problem['targets'][at]:.2f} %", *show(labels), by_fifties(labels),
                           f"{100 * numpy.mean(numpy.abs(labels - 1) <= 0.15):.0f} %", f"{100 * held(problem, at).mean():.0f} %"])
         more.append([problem["name"], f"{100 * problem['least']:.2f}",
                      *(f"{100 * numpy.mean([p[name] for p in plans]):.2f} ({100 * numpy.std([p[name] for p in plans]):.2f})"
                        for name in ("limit", "limit_error")), f"{100 * lost[0]:.2f}",
                      *(f"{100 * numpy.mean([p[name] for p in plans]):.2f} ({100 * numpy.std([p[name] for p in plans]):.2f})"
                        for name in ("drawn_excess", "excess"))])
-    out.say(report.table(["problem", "pilots", "labels of rows", "target at", "error", "labels / right: median", "5 to 95 %",
+    out.say(report.table(["problem", "pilots", "labels of rows", "target at", "error", "labels / right: median", "5 to 95 %", "median, fifty by fifty",
                           "pilots within 15 %", "95 % interval of labels holds"], lines))
     missing = [problem.name for name, problem in PROBLEMS.items() if name not in found["problems"]]
     if missing:
