@@ -2,8 +2,10 @@
  */
 #include "command.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -142,8 +144,30 @@ static int run(const cli_call *call, int argc, char **argv)
     return command ? command->run(argc - 1, argv + 1) : unknown_command(call, name);
 }
 
+/* *function = what a loaded library has by that name, or NULL; C knows no cast between the two kinds of pointers. */
+static void look_up(void *function, const char *name)
+{
+    void *found = dlsym(RTLD_DEFAULT, name);
+    memcpy(function, &found, sizeof found);
+}
+
+/* Where BLAS is OpenBLAS it starts threads of its own as it is loaded. For the first tenth of a second they look for work
+ * so eagerly that a fit with threads may wait that long for a core; and what they do depends on how many cores there are. */
+static void keep_blas_to_one_thread(void)
+{
+    void (*set_threads)(int);
+    int (*shut_down)(void);
+    look_up(&set_threads, "openblas_set_num_threads");
+    look_up(&shut_down, "blas_thread_shutdown_");
+    if (!set_threads || !shut_down || getenv("OPENBLAS_NUM_THREADS"))
+        return;
+    set_threads(1);
+    shut_down();
+}
+
 int main(int argc, char **argv)
 {
+    keep_blas_to_one_thread();
     const cli_call call = {.json = cli_has_word(argc, argv, "--json")};
     catch_signals();
     return close_stdout(&call, run(&call, argc, argv));
