@@ -5,6 +5,8 @@
 enum {
     SLICE_MOST = 80, /* rows: with 28 pairs of components all that a product reads, its operands and
                         the features, leaves a fifth of a first-level cache of 48 KB free */
+    SINGLE_SLICE_MOST =
+        128, /* in single precision twice as many would fit, but rounding grows with them */
     SLICE_DOUBLES = 16384, /* of a slice's widest table: it should stay in the cache */
     TABLES_MOST = 1 << 16, /* doubles of U and Y, unless G is larger still */
 };
@@ -40,10 +42,11 @@ static void measure(scant_i_moments *t)
         t->room = scant_i_max(t->room, factor->ncolumns + natural);
     }
     size_t vector = t->single ? SCANT_I_SINGLE_LANES : SCANT_I_LANES;
+    size_t most = t->single ? SINGLE_SLICE_MOST : SLICE_MOST;
     t->lanes = scant_i_round_up(t->M * (t->M - 1) / 2, vector);
     t->hlanes = scant_i_round_up(t->q, SCANT_I_LANES);
     widest = scant_i_max(t->lanes, t->q * t->stride);
-    t->slice = scant_i_min(SLICE_MOST, SLICE_DOUBLES / scant_i_max(1, widest));
+    t->slice = scant_i_min(most, SLICE_DOUBLES / scant_i_max(1, widest));
     t->slice = scant_i_max(vector, t->slice / vector * vector);
 }
 
