@@ -467,10 +467,8 @@ scant_status scant_i_gaussian_log_density(const scant_i_factor *factor, const sc
         memset(L, 0, block->nrows * stride * sizeof *L);
     if (by_pattern)
         return scant_i_gaussian_missing_density(factor, block, z, ld, L, p.room, p.pattern);
-    if (product) {
-        size_t known = block->blank
-                           ? 1
-                           : 0; /* the first feature is 1: its coefficients are what L begins as */
+    if (product) { /* the first feature is 1: a blank L begins as its coefficients */
+        size_t known = block->blank ? 1 : 0;
         scant_i_product_before(L, known ? t->C : NULL, p.phi + known * ld, ld,
                                t->C + known * stride, block->nrows,
                                scant_i_gaussian_features(shape, d) - known, stride,

@@ -5,10 +5,9 @@
 enum {
     SLICE_MOST = 80, /* rows: with 28 pairs of components all that a product reads, its operands and
                         the features, leaves a fifth of a first-level cache of 48 KB free */
-    SINGLE_SLICE_MOST =
-        128, /* in single precision twice as many would fit, but rounding grows with them */
-    SLICE_DOUBLES = 16384, /* of a slice's widest table: it should stay in the cache */
-    TABLES_MOST = 1 << 16, /* doubles of U and Y, unless G is larger still */
+    SINGLE_SLICE_MOST = 128, /* the same in single precision: more would fit, but rounding grows */
+    SLICE_DOUBLES = 16384,   /* of a slice's widest table: it should stay in the cache */
+    TABLES_MOST = 1 << 16,   /* doubles of U and Y, unless G is larger still */
 };
 
 /* U[q][j] = sum_k P(k | j, e) u_jk[q] of entry e */

@@ -84,6 +84,7 @@ typedef float single8 __attribute__((vector_size(32), aligned(4), may_alias));
 typedef float single16 __attribute__((vector_size(64), may_alias));
 typedef double unaligned8 __attribute__((vector_size(64), aligned(8), may_alias));
 typedef int64_t mask8 __attribute__((vector_size(64), may_alias));
+
 /* n numbers of each feature in single precision */
 SCANT_I_CLONES
 static void shorten(float *to, const double *phi, size_t ld, size_t n, size_t nfeatures)

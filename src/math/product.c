@@ -34,9 +34,10 @@ typedef struct operands {
     const double *b; /* row stride lanes */
     size_t nt;
     size_t lanes;
-    const double *next; /* what is read after this product, or NULL: that is in the cache */
-    size_t
-        width; /* numbers of one of its rows, of which there are as many as of `out`; 0: it is the next `a` */
+    /* What is read after this product; NULL: that is in the cache. It has as many rows as `out`, of `width` numbers;
+     * width 0: it is the next `a`. */
+    const double *next;
+    size_t width;
 } operands;
 
 typedef enum fetching { NOTHING, TILES, LINES } fetching;
@@ -69,7 +70,8 @@ SCANT_I_INLINE void tile(const operands *o, size_t nr, size_t r0, size_t j0, con
     const double *a = o->a + r0 * o->sr, *b = o->b + j0;
     const size_t sr = o->sr, st = o->st, lanes = o->lanes;
     const double *fetched = ahead == TILES ? later(o, nr, r0, height) : NULL;
-    uintptr_t line = ahead == LINES ? (uintptr_t)(o->next + r0 * o->width) : 0;
+    /* an address, no pointer: the rows may end before */
+    uintptr_t line = (uintptr_t)o->next + r0 * o->width * sizeof *o->next;
     for (size_t t = 0; t < o->nt; t++, a += st, b += lanes) {
         if (ahead == TILES)
             fetch(fetched + t * st, sr, t, height);
