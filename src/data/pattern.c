@@ -126,19 +126,16 @@ typedef struct search {
     bool found[PIECES]; /* a piece's own */
 } search;
 
-typedef double unaligned8 __attribute__((vector_size(64), aligned(8), may_alias));
-typedef long long mask8 __attribute__((vector_size(64)));
-
 SCANT_I_CLONES
 static bool has_missing(const double *x, size_t n)
 {
-    enum { LANES = sizeof(mask8) / sizeof(double), STRETCH = 4096 };
+    enum { LANES = sizeof(scant_i_mask8) / sizeof(double), STRETCH = 4096 };
     size_t k = 0;
     bool some = false;
     while (k + LANES <= n && !some) {
-        mask8 seen = {0};
+        scant_i_mask8 seen = {0};
         for (size_t end = scant_i_min(n, k + STRETCH); k + LANES <= end; k += LANES) {
-            unaligned8 v = *(const unaligned8 *)(x + k);
+            scant_i_unaligned8 v = *(const scant_i_unaligned8 *)(x + k);
             seen |= v != v;
         }
         for (size_t lane = 0; lane < LANES; lane++)

@@ -82,8 +82,6 @@ static void slice_free(slice *s)
 
 typedef float single8 __attribute__((vector_size(32), aligned(4), may_alias));
 typedef float single16 __attribute__((vector_size(64), may_alias));
-typedef double unaligned8 __attribute__((vector_size(64), aligned(8), may_alias));
-typedef int64_t mask8 __attribute__((vector_size(64), may_alias));
 
 /* n numbers of each feature in single precision */
 SCANT_I_CLONES
@@ -137,10 +135,10 @@ static void add_squares(const scant_i_moments *t, size_t n, const slice *s, doub
     }
 }
 
-SCANT_I_INLINE scant_i_vector8 masked(const double *x, mask8 mask)
+SCANT_I_INLINE scant_i_vector8 masked(const double *x, scant_i_mask8 mask)
 {
-    const unaligned8 *at = (const unaligned8 *)x;
-    return (scant_i_vector8)((mask8)*at & mask);
+    const scant_i_unaligned8 *at = (const scant_i_unaligned8 *)x;
+    return (scant_i_vector8)((scant_i_mask8)*at & mask);
 }
 
 /* Vectors may hang over: what is too much is overwritten by the next ones and by the next row. Single precision has no
@@ -150,9 +148,9 @@ SCANT_I_INLINE void put_pairs(const slice *s, size_t at, scant_i_vector8 product
     static const double LEAST = 1e-30;
     if (single)
         *(single8 *)(s->single.both + at) = __builtin_convertvector(
-            (scant_i_vector8)((mask8)product & (product >= LEAST)), single8);
+            (scant_i_vector8)((scant_i_mask8)product & (product >= LEAST)), single8);
     else
-        *(unaligned8 *)(s->both + at) = product;
+        *(scant_i_unaligned8 *)(s->both + at) = product;
 }
 
 /* both = w r_j r_l of a row of wr, M pairs at a time in whole vectors (scant_i_moments_lane). Nobody reads the lanes
@@ -165,7 +163,7 @@ SCANT_I_INLINE void pair_row(const int64_t *firsts, const double *wr, double inv
         double first = wr[j] * inverse, second = wr[M - 2 - j] * inverse;
         size_t own = M - 1 - j, all = 2 * j + 2 == M ? own : M;
         for (size_t k = 0; k < all; k += SCANT_I_LANES) {
-            mask8 mask = *(const mask8 *)(firsts + j * stride + k);
+            scant_i_mask8 mask = *(const scant_i_mask8 *)(firsts + j * stride + k);
             scant_i_vector8 product = second * masked(wr + k, ~mask);
             if (k < own)
                 product += first * masked(wr + k + j + 1, mask);

@@ -21,7 +21,18 @@
 #define SCANT_I_UNROLL _Pragma("GCC unroll 16")
 #endif
 
-/* Eight doubles at an address aligned to 64 bytes; may alias arrays of double. */
+/* Eight doubles, at an address aligned to 64 bytes or at any; they may alias arrays of double. A mask has all bits or none
+ * of each number, as comparisons give them. */
 typedef double scant_i_vector8 __attribute__((vector_size(64), may_alias));
+typedef double scant_i_unaligned8 __attribute__((vector_size(64), aligned(8), may_alias));
+typedef long long scant_i_mask8 __attribute__((vector_size(64), may_alias));
+
+/* Two vectors become two others: every second number of both (even, odd), every second pair, or the halves. */
+#define SCANT_I_EVEN(a, b) __builtin_shufflevector(a, b, 0, 8, 2, 10, 4, 12, 6, 14)
+#define SCANT_I_ODD(a, b) __builtin_shufflevector(a, b, 1, 9, 3, 11, 5, 13, 7, 15)
+#define SCANT_I_EVEN_PAIRS(a, b) __builtin_shufflevector(a, b, 0, 1, 8, 9, 4, 5, 12, 13)
+#define SCANT_I_ODD_PAIRS(a, b) __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 7, 14, 15)
+#define SCANT_I_LOW_HALVES(a, b) __builtin_shufflevector(a, b, 0, 1, 2, 3, 8, 9, 10, 11)
+#define SCANT_I_HIGH_HALVES(a, b) __builtin_shufflevector(a, b, 4, 5, 6, 7, 12, 13, 14, 15)
 
 #endif

@@ -14,20 +14,17 @@ enum { SWEEPS = 8 };
 
 enum { WIDE = 4 };
 
-typedef long long lanes8 __attribute__((vector_size(64), may_alias));
-
-static inline __attribute__((always_inline)) scant_i_vector8 positive(scant_i_vector8 v)
+SCANT_I_INLINE scant_i_vector8 positive(scant_i_vector8 v)
 {
-    lanes8 keep = v > 0;
-    return (scant_i_vector8)(keep & (lanes8)v);
+    scant_i_mask8 keep = v > 0;
+    return (scant_i_vector8)(keep & (scant_i_mask8)v);
 }
 
 /* a / b, 0 where b is not positive */
-static inline __attribute__((always_inline)) scant_i_vector8 divide(scant_i_vector8 a,
-                                                                    scant_i_vector8 b)
+SCANT_I_INLINE scant_i_vector8 divide(scant_i_vector8 a, scant_i_vector8 b)
 {
-    lanes8 keep = b > 0;
-    return (scant_i_vector8)(keep & (lanes8)(a / b));
+    scant_i_mask8 keep = b > 0;
+    return (scant_i_vector8)(keep & (scant_i_mask8)(a / b));
 }
 
 static void step_als(scant_i_batch *b)
