@@ -312,11 +312,13 @@ done:
     return status;
 }
 
+/* Starts that come to one maximum differ by rounding, which the machine decides about: the first of them is kept. */
 static bool is_better(const scant_i_run *a, const scant_i_run *b)
 {
+    static const double ROUNDING = 1e-12;
     if (!b || a->healthy != b->healthy)
         return !b || a->healthy;
-    return a->objective > b->objective;
+    return a->objective > b->objective + ROUNDING * fabs(b->objective);
 }
 
 static scant_status all_starts(engine *e)
