@@ -5,15 +5,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "math/vector.h"
+#include "latent/shares.h"
 #include "math/special.h"
+#include "math/vector.h"
 
 /* Tables of log a stay in the cache up to about this many entries. */
 enum { TABLED_MAX = 512, HEAD_SIZE = SCANT_I_LANES };
-/* Log weights are not let below this: past -708 the vector exp turns slow, and -inf times 0 is no
- * number. What is that far below the largest counts as 0. */
-static const double LEAST = -700;
-
 scant_status scant_i_posterior_new(scant_i_posterior *out, const scant_i_mixture *mixture,
                                    const scant_i_evidence *evidence)
 {
@@ -124,132 +121,7 @@ scant_i_posterior_head scant_i_posterior_read(const double *statistics)
     return (scant_i_posterior_head){statistics[0], statistics[1], statistics[2]};
 }
 
-/* --- the walks over a block's table ---
- *
- * Rows that follow each other and have the same evidence are taken together. Numbers of vectors
- * that are known when compiling make much shorter code, so the common ones are spelt out. */
-
-enum { LANES = SCANT_I_LANES };
-typedef scant_i_vector8 vector;
-typedef long long mask __attribute__((vector_size(sizeof(vector))));
-
-SCANT_I_INLINE vector select(mask which, vector yes, vector no)
-{
-    return (vector)(((mask)yes & which) | ((mask)no & ~which));
-}
-
-SCANT_I_INLINE vector larger(vector a, vector b) /* b where a is no number */
-{
-    return select(a > b, a, b);
-}
-
-SCANT_I_INLINE double largest(vector x)
-{
-    x = larger(x, __builtin_shufflevector(x, x, 4, 5, 6, 7, 0, 1, 2, 3));
-    x = larger(x, __builtin_shufflevector(x, x, 2, 3, 0, 1, 6, 7, 4, 5));
-    x = larger(x, __builtin_shufflevector(x, x, 1, 0, 3, 2, 5, 4, 7, 6));
-    return x[0];
-}
-
-SCANT_I_INLINE double sum(vector x)
-{
-    x += __builtin_shufflevector(x, x, 4, 5, 6, 7, 0, 1, 2, 3);
-    x += __builtin_shufflevector(x, x, 2, 3, 0, 1, 6, 7, 4, 5);
-    x += __builtin_shufflevector(x, x, 1, 0, 3, 2, 5, 4, 7, 6);
-    return x[0];
-}
-
-/* L = beta (L + log a) - top, the row's largest, and not below LEAST */
-SCANT_I_INLINE void shift_wide(double *L, const double *log_a, size_t n, size_t nvectors,
-                               double beta, double *tops)
-{
-    const vector *a = (const vector *)log_a, least = LEAST + (vector){0};
-    for (size_t i = 0; i < n; i++) {
-        vector *x = (vector *)L + i * nvectors, most = -INFINITY + (vector){0};
-        for (size_t v = 0; v < nvectors; v++) {
-            x[v] = beta * (x[v] + a[v]);
-            most = larger(x[v], most);
-        }
-        double top = largest(most), base = isfinite(top) ? top : 0;
-        for (size_t v = 0; v < nvectors; v++)
-            x[v] = larger(x[v] - base, least);
-        tops[i] = top;
-    }
-}
-
-SCANT_I_CLONES
-static void shift_rows(double *L, const double *log_a, size_t n, size_t stride, double beta,
-                       double *tops)
-{
-    if (stride == LANES)
-        shift_wide(L, log_a, n, 1, beta, tops);
-    else if (stride == 2 * LANES)
-        shift_wide(L, log_a, n, 2, beta, tops);
-    else
-        shift_wide(L, log_a, n, stride / LANES, beta, tops);
-}
-
-/* Of each row the sum of r, and of r x; x is the logarithm of r. */
-SCANT_I_INLINE void sum_wide(const double *r, const double *x, size_t n, size_t nvectors,
-                             double *sums, double *products)
-{
-    for (size_t i = 0; i < n; i++) {
-        const vector *s = (const vector *)r + i * nvectors, *y = (const vector *)x + i * nvectors;
-        vector total = {0}, product = {0};
-        for (size_t v = 0; v < nvectors; v++) {
-            total += s[v];
-            product += s[v] * y[v];
-        }
-        sums[i] = sum(total);
-        products[i] = sum(product);
-    }
-}
-
-SCANT_I_CLONES
-static void sum_rows(const double *r, const double *x, size_t n, size_t stride, double *sums,
-                     double *products)
-{
-    if (stride == LANES)
-        sum_wide(r, x, n, 1, sums, products);
-    else if (stride == 2 * LANES)
-        sum_wide(r, x, n, 2, sums, products);
-    else
-        sum_wide(r, x, n, stride / LANES, sums, products);
-}
-
-/* Log weights x become responsibilities times the row's weight, and add to A, which stays in
- * registers. */
-SCANT_I_INLINE void scale_strip(double *x, const double *r, double *A, size_t n, size_t stride,
-                                size_t nvectors, const double *factors)
-{
-    enum { WIDE = 2 };
-    const vector zero = {0}, least = LEAST + zero;
-    vector sums[WIDE];
-    for (size_t v = 0; v < nvectors; v++)
-        sums[v] = ((vector *)A)[v];
-    for (size_t i = 0; i < n; i++) {
-        vector *y = (vector *)(x + i * stride);
-        const vector *s = (const vector *)(r + i * stride);
-        for (size_t v = 0; v < nvectors; v++) {
-            vector scaled = select(y[v] > least, factors[i] * s[v], zero);
-            y[v] = scaled;
-            sums[v] += scaled;
-        }
-    }
-    for (size_t v = 0; v < nvectors; v++)
-        ((vector *)A)[v] = sums[v];
-}
-
-SCANT_I_CLONES
-static void scale_rows(double *x, const double *r, double *A, size_t n, size_t stride,
-                       const double *factors)
-{
-    size_t first = 0;
-    for (; first + 2 * LANES <= stride; first += 2 * LANES)
-        scale_strip(x + first, r + first, A + first, n, stride, 2, factors);
-    if (first < stride)
-        scale_strip(x + first, r + first, A + first, n, stride, 1, factors);
-}
+/* --- a block --- */
 
 /* Which of the three parts of N the rows of an entry count in. */
 static size_t part_of(const scant_i_evidence *evidence, size_t entry)
@@ -323,15 +195,13 @@ static scant_status no_mass(const scant_i_posterior *posterior, const scant_i_bl
 typedef struct walk {
     const scant_i_posterior *posterior;
     const scant_i_block *block;
-    scant_i_posterior_head head;
-    double *L;            /* nrows x stride: log F, then shifted log weights, then w r */
-    double *r;            /* nrows x stride: exp of the shifted log weights */
+    double *L;            /* nrows x stride: log F, then w r */
     double *A, *N;        /* the chunk's statistics */
     double *own, *unused; /* stride each */
+    double *w;            /* nrows */
     double *top;          /* nrows: largest log weight, -inf where there is no mass */
-    double *sum;          /* nrows: of r; then w / sum */
+    double *sum;          /* nrows: of the weights over the largest */
     double *log_sum, *product;
-    double *loglik; /* nrows, or NULL: not asked for */
 } walk;
 
 static size_t entry_of(const walk *t, size_t i)
@@ -351,96 +221,106 @@ static size_t end_of_run(const walk *t, size_t i)
     return i;
 }
 
-/* Rows of the posterior kind go another way, and stay as they are until they are finished. */
-static void shift(walk *t)
+/* Rows from `first` to `end`, which have entry e, of the posterior kind. */
+static void copies_of_rows(const walk *t, size_t first, size_t end, size_t e)
 {
     const scant_i_posterior *posterior = t->posterior;
-    size_t stride = posterior->mixture->stride;
-    for (size_t i = 0, end; i < t->block->nrows; i = end) {
-        size_t e = entry_of(t, i);
-        end = end_of_run(t, i);
-        const double *log_a = posterior->log_a + e * stride;
-        if (posterior->evidence->kind[e] == SCANT_I_POSTERIOR)
-            continue;
-        if (e >= posterior->ntabled) {
-            make_log_a(posterior, e, t->own);
-            log_a = t->own;
-        }
-        shift_rows(t->L + i * stride, log_a, end - i, stride, posterior->beta, t->top + i);
-    }
-}
-
-/* Row i's part in the sums; its log-likelihood is l. */
-static scant_status count_row(walk *t, size_t i, double w, double l)
-{
-    bool mass = l > -INFINITY;
-    if (!mass && w > 0 && !t->loglik)
-        return no_mass(t->posterior, t->block, i);
-    if (t->loglik)
-        t->loglik[i] = l;
-    t->head.objective += mass ? w * l : 0;
-    t->head.weight += w;
-    return SCANT_OK;
-}
-
-/* Rows from `first` to `end`, which have entry e. */
-static scant_status finish(walk *t, size_t first, size_t end, size_t e)
-{
-    const scant_i_posterior *posterior = t->posterior;
-    size_t stride = posterior->mixture->stride;
-    bool tabled = e < posterior->ntabled,
-         copies = posterior->evidence->kind[e] == SCANT_I_POSTERIOR;
     for (size_t i = first; i < end; i++) {
-        double w = scant_i_evidence_weight(posterior->evidence, scant_i_block_row(t->block, i));
-        double *L = t->L + i * stride, l = -INFINITY;
-        if (copies) {
-            l = copies_of_row(posterior, e, w, L, t->N, t->own);
-        } else if (isfinite(t->top[i])) {
-            l = (t->top[i] + t->log_sum[i]) / posterior->beta;
-            t->head.entropy += w * (t->log_sum[i] - t->product[i] / t->sum[i]);
-            t->sum[i] = w / t->sum[i];
-        }
-        scant_status status = count_row(t, i, w, l);
-        if (status != SCANT_OK)
-            return status;
-        for (size_t j = 0; l == -INFINITY && j < stride; j++)
-            L[j] = copies ? 0 : LEAST; /* weights may be no numbers, where a density overflowed */
+        double *L = t->L + i * posterior->mixture->stride;
+        double l = copies_of_row(posterior, e, t->w[i], L, t->N, t->own);
+        if (l == -INFINITY)
+            memset(L, 0, posterior->mixture->stride * sizeof *L);
+        t->top[i] = posterior->beta * l;
+        t->sum[i] = 1;
+        t->product[i] = 0;
     }
-    if (copies)
-        return SCANT_OK;
-    scale_rows(t->L + first * stride, t->r + first * stride, tabled ? t->A + e * stride : t->unused,
-               end - first, stride, t->sum + first);
+}
+
+/* The same of any other kind. */
+static void shares_of_rows(const walk *t, size_t first, size_t end, size_t e)
+{
+    const scant_i_posterior *posterior = t->posterior;
+    size_t stride = posterior->mixture->stride;
+    bool tabled = e < posterior->ntabled;
+    const double *log_a = tabled ? posterior->log_a + e * stride : t->own;
+    if (!tabled)
+        make_log_a(posterior, e, t->own);
+    scant_i_share(&(scant_i_shares){.n = end - first,
+                                    .stride = stride,
+                                    .L = t->L + first * stride,
+                                    .log_a = log_a,
+                                    .A = tabled ? t->A + e * stride : t->unused,
+                                    .beta = posterior->beta,
+                                    .w = t->w + first,
+                                    .top = t->top + first,
+                                    .sum = t->sum + first,
+                                    .product = t->product + first});
     for (size_t i = first; i < end && !tabled; i++)
         add_counts(posterior, e, t->L + i * stride, t->N);
-    return SCANT_OK;
+}
+
+/* The rows' parts in the head; top becomes the log-likelihood. Are there rows without mass that count? */
+SCANT_I_CLONES
+static bool count_rows(const walk *t, scant_i_posterior_head *head)
+{
+    const double *w = t->w, *sum = t->sum, *log_sum = t->log_sum, *product = t->product;
+    double *top = t->top, beta = t->posterior->beta;
+    double objective = 0, weight = 0, entropy = 0, lost = 0;
+#pragma omp simd reduction(+ : objective, weight, entropy, lost)
+    for (size_t i = 0; i < t->block->nrows; i++) {
+        bool mass = fabs(top[i]) <= DBL_MAX;
+        double l = (top[i] + log_sum[i]) / beta;
+        objective += mass ? w[i] * l : 0;
+        entropy += mass ? w[i] * (log_sum[i] - product[i] / sum[i]) : 0;
+        weight += w[i];
+        lost += mass ? 0 : w[i];
+        top[i] = mass ? l : -INFINITY;
+    }
+    head->objective += objective;
+    head->weight += weight;
+    head->entropy += entropy;
+    return lost > 0;
+}
+
+static void weigh_rows(const walk *t)
+{
+    for (size_t i = 0; i < t->block->nrows; i++)
+        t->w[i] = scant_i_evidence_weight(t->posterior->evidence, scant_i_block_row(t->block, i));
 }
 
 scant_status scant_i_posterior_block(const scant_i_posterior *posterior, const scant_i_block *block,
                                      double *L, double *statistics, double *loglik, double *room)
 {
     size_t stride = posterior->mixture->stride, n = block->nrows;
-    walk t = {.posterior = posterior, .block = block, .L = L, .r = room, .loglik = loglik};
+    walk t = {.posterior = posterior, .block = block, .L = L, .own = room};
     t.A = statistics + HEAD_SIZE;
     t.N = t.A + posterior->ntabled * stride;
-    t.own = t.r + n * stride;
     t.unused = t.own + stride;
-    t.top = t.unused + stride;
+    t.w = t.unused + stride;
+    t.top = t.w + n;
     t.sum = t.top + n;
     t.log_sum = t.sum + n;
     t.product = t.log_sum + n;
-    shift(&t);
-    scant_i_vector_exp(t.r, L, n * stride);
-    sum_rows(t.r, L, n, stride, t.sum, t.product);
-    scant_i_vector_log(t.log_sum, t.sum, n);
+    weigh_rows(&t);
     for (size_t i = 0, end; i < n; i = end) {
+        size_t e = entry_of(&t, i);
         end = end_of_run(&t, i);
-        scant_status status = finish(&t, i, end, entry_of(&t, i));
-        if (status != SCANT_OK)
-            return status;
+        if (posterior->evidence->kind[e] == SCANT_I_POSTERIOR)
+            copies_of_rows(&t, i, end, e);
+        else
+            shares_of_rows(&t, i, end, e);
     }
-    statistics[0] += t.head.objective;
-    statistics[1] += t.head.weight;
-    statistics[2] += t.head.entropy;
+    scant_i_vector_log(t.log_sum, t.sum, n);
+    scant_i_posterior_head head = scant_i_posterior_read(statistics);
+    if (count_rows(&t, &head) && !loglik)
+        for (size_t i = 0; i < n; i++)
+            if (t.w[i] > 0 && t.top[i] == -INFINITY)
+                return no_mass(posterior, block, i);
+    if (loglik)
+        memcpy(loglik, t.top, n * sizeof *loglik);
+    statistics[0] = head.objective;
+    statistics[1] = head.weight;
+    statistics[2] = head.entropy;
     return SCANT_OK;
 }
 

@@ -58,7 +58,7 @@ scant_i_posterior_head scant_i_posterior_read(const double *statistics);
 /* Doubles of room that scant_i_posterior_block needs for a block. */
 static inline size_t scant_i_posterior_room(size_t nrows, size_t stride)
 {
-    return nrows * stride + 4 * nrows + 2 * stride;
+    return 5 * nrows + 2 * stride;
 }
 /* L holds log F on entry and w_i r_ij on return. A row without mass is SCANT_ERR_INPUT and named,
  * or, where `loglik` (nrows) is asked for, has responsibilities 0 and log-likelihood -inf. */

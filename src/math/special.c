@@ -128,14 +128,6 @@ double scant_i_logsumexp(const double *x, size_t n)
 
 /* n is a multiple of LANES */
 SCANT_I_CLONES
-static void exp_lanes(double *y, const double *x, size_t n)
-{
-#pragma omp simd
-    for (size_t i = 0; i < n; i++)
-        y[i] = exp(x[i]);
-}
-
-SCANT_I_CLONES
 static void log_lanes(double *y, const double *x, size_t n)
 {
 #pragma omp simd
@@ -143,26 +135,15 @@ static void log_lanes(double *y, const double *x, size_t n)
         y[i] = log(x[i]);
 }
 
-static void whole_lanes(double *y, const double *x, size_t n,
-                        void (*loop)(double *, const double *, size_t))
+void scant_i_vector_log(double *y, const double *x, size_t n)
 {
     size_t whole = n / LANES * LANES, rest = n - whole;
     if (whole)
-        loop(y, x, whole);
+        log_lanes(y, x, whole);
     if (rest) {
         double buffer[LANES] = {1, 1, 1, 1, 1, 1, 1, 1};
         memcpy(buffer, x + whole, rest * sizeof *x);
-        loop(buffer, buffer, LANES);
+        log_lanes(buffer, buffer, LANES);
         memcpy(y + whole, buffer, rest * sizeof *y);
     }
-}
-
-void scant_i_vector_exp(double *y, const double *x, size_t n)
-{
-    whole_lanes(y, x, n, exp_lanes);
-}
-
-void scant_i_vector_log(double *y, const double *x, size_t n)
-{
-    whole_lanes(y, x, n, log_lanes);
 }

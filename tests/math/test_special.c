@@ -94,26 +94,18 @@ static void test_vector(void **state)
 {
     (void)state;
     enum { N = 1003 };
-    double x[N], y[N], z[N];
+    double x[N], y[N];
     scant_i_random random = scant_i_random_new(1, 1);
     for (size_t i = 0; i < N; i++)
-        x[i] = 1400 * scant_i_random_uniform(&random) - 700;
-    scant_i_vector_exp(y, x, N);
+        x[i] = exp(1400 * scant_i_random_uniform(&random) - 700);
+    scant_i_vector_log(y, x, N);
     for (size_t i = 0; i < N; i++)
-        assert_true(ulps(y[i], exp(x[i])) <= 4);
-    scant_i_vector_log(z, y, N);
-    for (size_t i = 0; i < N; i++)
-        assert_true(ulps(z[i], log(y[i])) <= 4);
+        assert_true(ulps(y[i], log(x[i])) <= 4);
 }
 
 static void test_vector_limits(void **state)
 {
     (void)state;
-    double x[] = {-INFINITY, -1e300, -746, 0, 710, INFINITY, NAN, -0.0, 1};
-    double y[9];
-    scant_i_vector_exp(y, x, 9);
-    assert_true(y[0] == 0 && y[1] == 0 && y[2] == 0 && y[3] == 1 && isinf(y[4]) && isinf(y[5]));
-    assert_true(isnan(y[6]) && y[7] == 1 && ulps(y[8], exp(1)) <= 4);
     double v[] = {0, 1, INFINITY, 1e-310, -1, 4.9e-324, 1e308, 2, 3};
     scant_i_vector_log(v, v, 9);
     assert_true(v[0] == -INFINITY && v[1] == 0 && v[2] == INFINITY && isnan(v[4]));
@@ -128,19 +120,14 @@ static void test_vector_place(void **state)
     scant_i_random random = scant_i_random_new(2, 1);
     for (size_t i = 0; i < 40; i++)
         x[i] = 5 * scant_i_random_exponential(&random);
-    for (int which = 0; which < 2; which++) {
-        void (*f)(double *, const double *, size_t) =
-            which ? scant_i_vector_log : scant_i_vector_exp;
-        f(whole, x, 40);
-        for (size_t first = 0; first < 40; first++) {
-            for (size_t n = 0; first + n <= 40; n++) {
-                memset(part, 0, sizeof part);
-                f(part, x + first, n);
-                assert_memory_equal(part, whole + first, n * sizeof *part);
-                assert_true(n == 40 || part[n] == 0); /* nothing past the end */
-            }
+    scant_i_vector_log(whole, x, 40);
+    for (size_t first = 0; first < 40; first++)
+        for (size_t n = 0; first + n <= 40; n++) {
+            memset(part, 0, sizeof part);
+            scant_i_vector_log(part, x + first, n);
+            assert_memory_equal(part, whole + first, n * sizeof *part);
+            assert_true(n == 40 || part[n] == 0); /* nothing past the end */
         }
-    }
 }
 
 int main(void)
