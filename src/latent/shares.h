@@ -4,7 +4,7 @@
  *   sum_i = sum_j exp(x_ij),   L_ij becomes w_i exp(x_ij) / sum_i,   A_j += L_ij
  *   product_i = sum_j exp(x_ij) x_ij, for the entropy: log sum_i - product_i / sum_i
  *
- * Eight rows at a time, so that their maxima and sums come side by side; a row does not depend on those it is taken with.
+ * As many rows at a time as a vector has numbers, so that their maxima and sums come side by side; a row does not depend on those it is taken with.
  * Cost: an exponential for each number. */
 #ifndef SCANT_I_SHARES_H
 #define SCANT_I_SHARES_H
@@ -23,5 +23,8 @@ typedef struct scant_i_shares {
 
 /* Shares below exp(-700) of a row's largest are 0. A row whose top is not finite has shares 0, and sum 1. */
 void scant_i_share(const scant_i_shares *shares);
+/* Its two ways, of which it takes the first where the processor has vectors of eight doubles. */
+void scant_i_share_by_8(const scant_i_shares *shares);
+void scant_i_share_by_4(const scant_i_shares *shares);
 
 #endif

@@ -1,4 +1,4 @@
-/* Vectors of eight doubles, and functions compiled once per instruction set. */
+/* Vectors of eight and of four doubles, and functions compiled once per instruction set. */
 #ifndef SCANT_I_VECTOR_H
 #define SCANT_I_VECTOR_H
 
@@ -26,6 +26,12 @@
 typedef double scant_i_vector8 __attribute__((vector_size(64), may_alias));
 typedef double scant_i_unaligned8 __attribute__((vector_size(64), aligned(8), may_alias));
 typedef long long scant_i_mask8 __attribute__((vector_size(64), may_alias));
+typedef unsigned long long scant_i_bits8 __attribute__((vector_size(64), may_alias));
+/* Four doubles: half of that. */
+typedef double scant_i_vector4 __attribute__((vector_size(32), may_alias));
+typedef double scant_i_unaligned4 __attribute__((vector_size(32), aligned(8), may_alias));
+typedef long long scant_i_mask4 __attribute__((vector_size(32), may_alias));
+typedef unsigned long long scant_i_bits4 __attribute__((vector_size(32), may_alias));
 
 /* Two vectors become two others: every second number of both (even, odd), every second pair, or the halves. */
 #define SCANT_I_EVEN(a, b) __builtin_shufflevector(a, b, 0, 8, 2, 10, 4, 12, 6, 14)
@@ -34,5 +40,10 @@ typedef long long scant_i_mask8 __attribute__((vector_size(64), may_alias));
 #define SCANT_I_ODD_PAIRS(a, b) __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 7, 14, 15)
 #define SCANT_I_LOW_HALVES(a, b) __builtin_shufflevector(a, b, 0, 1, 2, 3, 8, 9, 10, 11)
 #define SCANT_I_HIGH_HALVES(a, b) __builtin_shufflevector(a, b, 4, 5, 6, 7, 12, 13, 14, 15)
+/* The same of four doubles. */
+#define SCANT_I_EVEN4(a, b) __builtin_shufflevector(a, b, 0, 4, 2, 6)
+#define SCANT_I_ODD4(a, b) __builtin_shufflevector(a, b, 1, 5, 3, 7)
+#define SCANT_I_LOW4(a, b) __builtin_shufflevector(a, b, 0, 1, 4, 5)
+#define SCANT_I_HIGH4(a, b) __builtin_shufflevector(a, b, 2, 3, 6, 7)
 
 #endif
