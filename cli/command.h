@@ -258,7 +258,8 @@ void cli_print_noise(const scant_model *model);
 /* What a model knows of its own sureness; the model must have been asked (scant_model_inform). */
 json_t *cli_json_information(const scant_model *model);
 void cli_print_information(const scant_model *model); /* nothing where it was not */
-/* The 95 % interval of an estimate with this standard error; 0 or NaN: it has none. */
+/* A standard error, and the 95 % interval of an estimate that has it; 0 or NaN: there is none. */
+void cli_table_error(cli_table *table, double error);
 void cli_table_interval(cli_table *table, double value, double error);
 /* A linear classifier's estimates of itself; the model must be one (scant_model_score). */
 void cli_json_score(json_t *object, const scant_model *model); /* adds them */

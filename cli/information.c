@@ -81,6 +81,11 @@ json_t *cli_json_information(const scant_model *model)
     return object;
 }
 
+void cli_table_error(cli_table *table, double error)
+{
+    cli_table_number(table, error > 0 ? error : NAN);
+}
+
 void cli_table_interval(cli_table *table, double value, double error)
 {
     if (error > 0)
@@ -107,7 +112,7 @@ static void print_coupling(const scant_model *model, bool interval)
             if (interval)
                 cli_table_interval(out, scant_model_coupling(model, m, k), error);
             else
-                cli_table_number(out, error);
+                cli_table_error(out, error);
         }
     }
     cli_table_print(out, stdout);

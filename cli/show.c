@@ -28,7 +28,7 @@ static size_t shown(size_t count, bool all)
     return all || count <= FEW_COLUMNS ? count : FEW_COLUMNS;
 }
 
-/* nrows x ncolumns numbers, or with their errors intervals; rows are components, or entries of the
+/* nrows x ncolumns numbers, with their errors intervals, or the errors alone; rows are components, or entries of the
  * factor. */
 static void print_matrix(const scant_model *model, size_t factor, const double *value,
                          const double *error, size_t nrows, size_t ncolumns,
@@ -48,10 +48,12 @@ static void print_matrix(const scant_model *model, size_t factor, const double *
             cli_table_add(out, "%s", cli_entry_name(text, sizeof text, model, factor, nrows, i));
         for (size_t j = 0; j < wide; j++) {
             size_t at = i * ncolumns + j;
-            if (error)
+            if (!error)
+                cli_table_number(out, value[at]);
+            else if (value)
                 cli_table_interval(out, value[at], error[at]);
             else
-                cli_table_number(out, value[at]);
+                cli_table_error(out, error[at]);
         }
     }
     cli_table_print(out, stdout);
@@ -59,7 +61,7 @@ static void print_matrix(const scant_model *model, size_t factor, const double *
         printf("... %zu more columns (--all)\n", ncolumns - wide);
 }
 
-/* A parameter, or with its errors its intervals. */
+/* A parameter, with its errors its intervals, or the errors alone. */
 static void print_parameter(const scant_model *model, size_t factor,
                             const scant_parameter_view *view, const double *error, bool all)
 {
@@ -70,8 +72,8 @@ static void print_parameter(const scant_model *model, size_t factor,
         for (size_t m = 0; m < view->dim[0]; m++) {
             if (view->dim[0] > 1)
                 printf("component %zu\n", m + 1);
-            print_matrix(model, factor, value + m * block, error ? error + m * block : NULL,
-                         view->dim[1], view->dim[2], false, all);
+            print_matrix(model, factor, value ? value + m * block : NULL,
+                         error ? error + m * block : NULL, view->dim[1], view->dim[2], false, all);
         }
     } else if (view->ndim == 2) {
         print_matrix(model, factor, value, error, view->dim[0], view->dim[1], !tied, all);
@@ -195,9 +197,9 @@ static void print_model(const scant_model *model, bool all)
             if (!errors)
                 continue;
             scant_parameter_view spread = view;
-            spread.value = errors;
+            spread.value = NULL;
             printf("\n%s, standard errors\n", view.name);
-            print_parameter(model, f, &spread, NULL, all);
+            print_parameter(model, f, &spread, errors, all);
             printf("\n%s, 95 %% intervals\n", view.name);
             print_parameter(model, f, &view, errors, all);
         }

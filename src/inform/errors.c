@@ -151,80 +151,151 @@ done:
     return status;
 }
 
-/* The slopes of all parameters in one coordinate: of the vectors up and down, 2 step apart */
-static scant_status slopes(double *J, const scant_i_chart *chart, scant_i_mixture *work,
-                           double *point, size_t a, double step)
+/* --- the delta method ---
+ *
+ *   Var(theta) = J C J' = sum_a (d theta / d l_a)^2,   C = L L', l_a the columns of L
+ * by central differences along l_a: a step of a thousandth is one of a thousandth of a standard error, however the
+ * coordinates depend on each other. Moved one by one they would leave the domain where columns are close to collinear. */
+
+/* L (n x n) with L L' = C, in units of C's own; rounding may leave C short of positive definite. */
+static scant_status root_of(double *L, const double *C, size_t n)
 {
+    static const double ROUNDING[] = {0, 1e-13, 1e-10};
     scant_status status = SCANT_OK;
-    size_t size = scant_i_mixture_size(work);
-    double at = point[a], *up = J, *down = J + size;
-    point[a] = at + step;
-    SCANT_I_TRY(scant_i_chart_set(chart, work, point));
-    scant_i_mixture_flatten(work, up);
-    point[a] = at - step;
-    SCANT_I_TRY(scant_i_chart_set(chart, work, point));
-    scant_i_mixture_flatten(work, down);
-    for (size_t t = 0; t < size; t++)
-        up[t] = (up[t] - down[t]) / (2 * step);
+    double *scale = NULL;
+    bool done = n == 0;
+    SCANT_I_TRY(SCANT_I_NEW(&scale, 2 * n));
+    for (size_t a = 0; a < n; a++) {
+        scale[n + a] = sqrt(fmax(C[a * n + a], 0));
+        scale[a] = scale[n + a] > 0 ? 1 / scale[n + a] : 0;
+    }
+    for (size_t k = 0; k < sizeof ROUNDING / sizeof *ROUNDING && !done; k++) {
+        scale_both(L, C, scale, n);
+        for (size_t a = 0; a < n; a++)
+            L[a * n + a] = 1 + ROUNDING[k];
+        done = scant_i_cholesky(L, n);
+    }
+    for (size_t t = 0; t < n * n; t++)
+        L[t] *= scale[n + t / n];
+    if (!done)
+        status = scant_i_fail(SCANT_ERR_UNIDENTIFIED,
+                              "the covariance of the estimates is lost in rounding");
 done:
-    point[a] = at;
+    scant_i_free(scale);
     return status;
 }
 
-/* variance[t] += sum_ab C_ab J_at J_bt. A parameter depends on few coordinates: `of` has room for all n. */
-SCANT_I_CLONES
-static void add_variances(double *variance, const double *C, const double *J, size_t n, size_t size,
-                          size_t *of)
+typedef struct delta {
+    const scant_i_chart *chart;
+    scant_i_mixture *work;
+    double *L; /* n x n */
+    size_t n, size;
+    double *origin, *point;     /* n */
+    double *up, *down, *square; /* size */
+} delta;
+
+/* theta at the origin plus step l_a */
+static scant_status go(const delta *d, size_t a, double step, double *theta)
 {
-    for (size_t t = 0; t < size; t++) {
-        size_t count = 0;
-        for (size_t a = 0; a < n; a++)
-            if (J[a * size + t] != 0)
-                of[count++] = a;
-        for (size_t k = 0; k < count; k++) {
-            double sum = 0;
-            for (size_t l = 0; l < count; l++)
-                sum += C[of[k] * n + of[l]] * J[of[l] * size + t];
-            variance[t] += sum * J[of[k] * size + t];
+    for (size_t b = 0; b < d->n; b++)
+        d->point[b] = d->origin[b] + step * d->L[b * d->n + a];
+    scant_status status = scant_i_chart_set(d->chart, d->work, d->point);
+    if (status == SCANT_OK)
+        scant_i_mixture_flatten(d->work, theta);
+    return status;
+}
+
+/* d->square = sum_a (d theta / d l_a)^2 */
+static scant_status add_up(const delta *d, double step)
+{
+    scant_status status = SCANT_OK;
+    memset(d->square, 0, d->size * sizeof *d->square);
+    for (size_t a = 0; a < d->n; a++) {
+        SCANT_I_TRY(go(d, a, step, d->up));
+        SCANT_I_TRY(go(d, a, -step, d->down));
+        for (size_t t = 0; t < d->size; t++) {
+            double slope = (d->up[t] - d->down[t]) / (2 * step);
+            d->square[t] += slope * slope;
         }
+    }
+done:
+    return status;
+}
+
+/* Variances that agree with those of the step before are kept in `settled`, which is no number before; *open: others */
+static void settle(const delta *d, double *last, double *settled, size_t *open)
+{
+    static const double CLOSE = 1e-3;
+    *open = 0;
+    for (size_t t = 0; t < d->size; t++) {
+        if (isnan(settled[t]) && fabs(d->square[t] - last[t]) <= CLOSE * d->square[t])
+            settled[t] = last[t];
+        last[t] = d->square[t];
+        *open += isnan(settled[t]) ? 1 : 0;
     }
 }
 
-/* Var(theta) = J C J', with J by central differences that step a small share of each coordinate's
- * own standard error: their error is that share squared. */
+/* Steps shrink until variances agree: what is far from sure may saturate within a step, or leave the domain. */
+static scant_status find_variances(const delta *d, double *last, double *variance)
+{
+    static const double STEP = 1e-3, LEAST = 1e-13, SHRINK = 16;
+    scant_status status = SCANT_OK;
+    size_t open = d->size;
+    for (size_t t = 0; t < d->size; t++)
+        last[t] = variance[t] = NAN;
+    for (double step = STEP; step > LEAST && open; step /= SHRINK) {
+        status = add_up(d, step);
+        if (status == SCANT_OK)
+            settle(d, last, variance, &open);
+        else if (status != SCANT_ERR_INPUT)
+            return status;
+    }
+    return status == SCANT_OK ? status
+                              : scant_i_fail_within(SCANT_ERR_UNIDENTIFIED,
+                                                    "a parameter is at the edge of its domain");
+}
+
+static scant_status delta_new(delta *out, const scant_i_chart *chart,
+                              const scant_i_mixture *mixture, const double *covariance)
+{
+    scant_status status = SCANT_OK;
+    *out = (delta){.chart = chart, .n = chart->n, .size = scant_i_mixture_size(mixture)};
+    SCANT_I_TRY(scant_i_mixture_copy(&out->work, mixture));
+    SCANT_I_TRY(SCANT_I_NEW(&out->L, out->n * out->n));
+    SCANT_I_TRY(SCANT_I_NEW(&out->origin, 2 * out->n));
+    SCANT_I_TRY(SCANT_I_NEW(&out->up, 3 * out->size));
+    out->point = out->origin + out->n;
+    out->down = out->up + out->size;
+    out->square = out->down + out->size;
+    SCANT_I_TRY(scant_i_chart_get(chart, mixture, out->origin));
+    SCANT_I_TRY(root_of(out->L, covariance, out->n));
+done:
+    return status;
+}
+
+static void delta_clear(delta *d)
+{
+    scant_i_mixture_free(d->work);
+    scant_i_free(d->L);
+    scant_i_free(d->origin);
+    scant_i_free(d->up);
+}
+
 scant_status scant_i_standard_errors(double *errors, const scant_i_information *information,
                                      const scant_i_mixture *mixture, const double *covariance)
 {
-    static const double STEP = 1e-3;
     scant_status status = SCANT_OK;
-    const scant_i_chart *chart = &information->chart;
-    size_t n = chart->n, size = scant_i_mixture_size(mixture);
-    scant_i_mixture *work = NULL;
-    double *J = NULL, *room = NULL, *point = NULL;
-    size_t *of = NULL;
-    SCANT_I_TRY(scant_i_mixture_copy(&work, mixture));
-    SCANT_I_TRY(SCANT_I_NEW(&J, n * size));
-    SCANT_I_TRY(SCANT_I_NEW(&room, 2 * size));
-    SCANT_I_TRY(SCANT_I_NEW(&point, n));
-    SCANT_I_TRY(SCANT_I_NEW(&of, n));
-    SCANT_I_TRY(scant_i_chart_get(chart, mixture, point));
-    for (size_t a = 0; a < n; a++) {
-        status = slopes(room, chart, work, point, a, STEP * sqrt(covariance[a * n + a]));
-        if (status == SCANT_ERR_INPUT)
-            status = scant_i_fail_within(SCANT_ERR_UNIDENTIFIED,
-                                         "a parameter is a thousand times less sure than its size");
-        SCANT_I_TRY(status);
-        memcpy(J + a * size, room, size * sizeof *J);
-    }
-    memset(errors, 0, size * sizeof *errors);
-    add_variances(errors, covariance, J, n, size, of);
-    for (size_t t = 0; t < size; t++)
-        errors[t] = sqrt(fmax(errors[t], 0));
+    delta d = {0};
+    double *last = NULL;
+    SCANT_I_TRY(delta_new(&d, &information->chart, mixture, covariance));
+    SCANT_I_TRY(SCANT_I_NEW(&last, d.size));
+    SCANT_I_TRY(find_variances(&d, last, errors));
+    for (size_t t = 0; t < d.size; t++)
+        errors[t] = errors[t] >= 0 ? sqrt(errors[t]) : 0; /* no number: it never settled */
+    for (size_t t = 0; t < mixture->nclasses * mixture->stride; t++)
+        errors[t] = scant_i_chart_is_open(mixture->W[t]) ? errors[t] : 0; /* no parameters */
 done:
-    scant_i_mixture_free(work);
-    scant_i_free(J);
-    scant_i_free(room);
-    scant_i_free(point);
-    scant_i_free(of);
+    delta_clear(&d);
+    scant_i_free(last);
     return status;
 }

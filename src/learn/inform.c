@@ -117,14 +117,19 @@ static bool is_composite(const scant_i_fitted *fitted)
 
 /* --- rates --- */
 
-/* Into the model: `missing` and EM's factor, which are 0 but for rounding where nothing is missing.
- */
-static const double ROUNDING = 1e-9;
+/* A share of 0 or 1 but for rounding; no number where it is above 1, which it is at no maximum. */
+static double share_of(double x)
+{
+    static const double NOTHING = 1e-9, ALL = 1e-4;
+    return x < NOTHING ? 0 : x <= 1 + ALL ? fmin(x, 1) : NAN;
+}
+
+/* Into the model: `missing` and EM's factor. */
 static void tell(scant_model *model, double missing, double factor)
 {
     scant_information *out = model->information;
-    out->missing = missing < ROUNDING ? 0 : missing;
-    out->rate = 1 - (factor < ROUNDING ? 0 : factor);
+    out->missing = share_of(missing);
+    out->rate = 1 - share_of(factor);
     out->digit = factor < 0.1 ? 1 : factor < 1 ? log(10) / -log(factor) : NAN;
 }
 

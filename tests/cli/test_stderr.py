@@ -1,4 +1,5 @@
 """fit --stderr and what show makes of it."""
+import csv
 import json
 
 import numpy
@@ -183,3 +184,59 @@ def test_many_parameters(scant, tmp_path):
     assert told["information"]["parameters"] > 4000 and not told["information"]["identified"]
     assert 0 <= told["information"]["missing"] < 1 and 0 < told["information"]["rate"] <= 1
     assert any("more than" in warning and "bootstrap" in warning for warning in told["warnings"])
+
+
+@pytest.mark.parametrize("apart", [0.1, 0.01, 0.001])
+@pytest.mark.parametrize("covariance", ["full", "tied"])
+def test_columns_that_hardly_differ(scant, tmp_path, apart, covariance):
+    """The textbook's errors however close to collinear columns are."""
+    random = numpy.random.default_rng(1)
+    x = random.normal(size=(60, 1)) + apart * random.normal(size=(60, 3))
+    result = scant("fit", write(tmp_path / "rows.csv", x), "-k", 1, "--covariance", covariance, "--stderr", "--json")
+    told = json.loads(result.out)["information"]["factors"][0]
+    S = numpy.cov(x.T, bias=True)
+    squares = numpy.outer(S.diagonal(), S.diagonal())
+    found = numpy.reshape(told["covariances"]["stderr"], (3, 3))
+    numpy.testing.assert_allclose(told["means"]["stderr"][0], numpy.sqrt(S.diagonal() / 60), rtol=1e-4)
+    numpy.testing.assert_allclose(found, numpy.sqrt((S**2 + squares) / 60), rtol=1e-3)
+
+
+def test_shipped_columns(scant, crabs):
+    """Crabs are all of one shape, so that their columns nearly tell each other."""
+    columns = ["FL", "RW", "CL", "CW", "BD"]
+    result = scant("fit", crabs, "--label", "sp", "--features", ",".join(columns), "--stderr", "--json")
+    told = json.loads(result.out)["information"]["factors"][0]
+    with open(crabs) as file:
+        rows = list(csv.DictReader(file))
+    for j, species in enumerate("BO"):
+        x = numpy.array([[float(row[c]) for c in columns] for row in rows if row["sp"] == species])
+        numpy.testing.assert_allclose(told["means"]["stderr"][j], x.std(axis=0) / numpy.sqrt(len(x)), rtol=1e-5)
+        numpy.testing.assert_allclose(
+            numpy.diagonal(told["covariances"]["stderr"][j]), x.var(axis=0) * numpy.sqrt(2 / len(x)), rtol=1e-5)
+
+
+def test_what_fades_has_no_errors(scant, tmp_path):
+    """A probability on its way to 0 is told by no row, and a component's share that is is no parameter."""
+    random = numpy.random.default_rng(3)
+    z = numpy.arange(200) % 2
+    x = numpy.stack([4.0 * z + random.normal(size=200), z * (random.random(200) < 0.5)], axis=1)
+    result = scant("fit", write(tmp_path / "rows.csv", x), "--family", "gaussian:x1", "--family", "bernoulli:x2", "-k", 2, "--smooth",
+                   0, "--tol", 1e-12, "--stderr", "--json", "-o", tmp_path / "m.json")
+    told = json.loads(result.out)["information"]["factors"][1]["probabilities"]
+    p, error = numpy.array(told["estimate"]).ravel(), [e[0] for e in told["stderr"]]
+    assert p.min() < 1e-8 and p.max() > 0.3
+    for probability, e in zip(p, error):
+        assert e is None or e < 0.1
+        assert probability < 1e-8 or e == pytest.approx(numpy.sqrt(probability * (1 - probability) / 100), rel=0.1)
+    text = scant("show", tmp_path / "m.json").out
+    table = text.split("probabilities, standard errors\n")[1].split("\n\n")[0].splitlines()[1:]
+    assert [line.split()[1] == "-" for line in table] == [e is None for e in error]
+
+
+def test_no_maximum_has_no_rate(scant, tmp_path):
+    """A fit that ends at the floor of a variance is at no maximum: shares above 1 would mean nothing."""
+    x = numpy.stack([(numpy.arange(100) % 2) * 3 + (numpy.arange(100) * 37 % 101) / 25, numpy.full(100, 5.0)], axis=1)
+    result = scant("fit", write(tmp_path / "rows.csv", x), "-k", 2, "--stderr", "--json", ok=(0, 5))
+    told = json.loads(result.out)["information"]
+    for name in ("missing", "rate"):
+        assert told[name] is None or 0 <= told[name] <= 1
