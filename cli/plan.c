@@ -19,7 +19,7 @@ static const scant_option table[] = {
     {"trade", 0, SCANT_OPTION_REAL, ASKED(trade), "A", NULL, 0, 1e15, NULL,
      "the least of cost + A times error"},
     {"output", 'o', SCANT_OPTION_TEXT, ASKED(output), "ROWS", NULL, 0, 0, NULL,
-     "write the rows to label next here (CSV), best first"},
+     "write the rows to label next here (CSV), drawn by their gain"},
     {"plot", 0, SCANT_OPTION_TEXT, ASKED(plot), "PICTURE", NULL, 0, 0, NULL,
      "draw what can be reached here (.svg, .png or .pdf)"},
 };

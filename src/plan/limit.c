@@ -43,6 +43,11 @@ typedef struct search {
 static const double LEAST = 1e-12;   /* an error that is none */
 static const double HIGHEST = -1e-3; /* z of chance is 0; an estimate stays below */
 
+static double or_none(double error)
+{
+    return error > 2 * LEAST ? error : 0;
+}
+
 static double to_z(const search *s, double error)
 {
     double share = fmax(error, LEAST) / (2 * s->chance);
@@ -51,7 +56,7 @@ static double to_z(const search *s, double error)
 
 static double from_z(const search *s, double z)
 {
-    return s->chance * erfc(-z / sqrt(2));
+    return or_none(s->chance * erfc(-z / sqrt(2)));
 }
 
 /* --- looking --- */
@@ -267,9 +272,8 @@ scant_status scant_i_limit_find(scant_i_limit *out, const scant_model *model,
     *out = (scant_i_limit){0};
     for (size_t size = 0; size < SCANT_I_LIMIT_SIZES; size++) {
         double labels = (double)((size_t)1 << size) * outlook->labels;
-        s.formula[size] = scant_i_outlook_excess(outlook, labels, fmax(0, all - labels));
-        if (!(s.formula[size] > LEAST)) /* nothing goes wrong, and nothing is to be gained */
-            goto done;
+        s.formula[size] =
+            fmax(LEAST, scant_i_outlook_excess(outlook, labels, fmax(0, all - labels)));
     }
     for (size_t w = 0; w < WORLDS; w++) {
         SCANT_I_TRY(visit(&s, pull, pilots * (w + 1) / WORLDS - pilots * w / WORLDS));
@@ -286,8 +290,8 @@ done:
 
 double scant_i_limit_excess(const scant_i_limit *limit, scant_i_case which, double formula)
 {
-    return formula > 0 ? limit->level[which] * formula * pow(formula / limit->middle, limit->bend)
-                       : 0;
+    formula = fmax(LEAST, formula);
+    return or_none(limit->level[which] * formula * pow(formula / limit->middle, limit->bend));
 }
 
 static double raised(const scant_i_limit *limit, scant_i_case which, double formula)

@@ -7,6 +7,7 @@
  * found by halving. */
 #include <scant/plan.h>
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -123,6 +124,14 @@ static scant_status take_rows(scant_plan *plan, const scant_rows *rows)
         goto done;
     }
     for (size_t i = 0; i < n; i++)
+        if (scant_rows_weight(rows, i) != 1) {
+            status = scant_i_fail(SCANT_ERR_ARGUMENT,
+                                  "row %zu has weight %g: a plan counts rows, so repeat those that "
+                                  "stand for several",
+                                  i + 1, scant_rows_weight(rows, i));
+            goto done;
+        }
+    for (size_t i = 0; i < n; i++)
         if (rows->labels.code[i] >= (int32_t)rows->labels.nclasses) {
             status = scant_i_fail(SCANT_ERR_INPUT,
                                   "row %zu is labelled in part: a plan counts labels that are "
@@ -151,7 +160,8 @@ done:
 static const double NORMAL_95 = 1.959963984540054; /* half of a 95 % interval, in standard errors */
 
 /* The formula is for large numbers: pilots drawn from the model say whether these are. */
-static const double WITHIN = 1.5; /* the drawn excess and the formula's, either way */
+static const double WITHIN = 1.5;   /* the drawn excess and the formula's, either way */
+static const double NOTHING = 1e-9; /* an excess that is none: no label would change an answer */
 
 static void judge_size(scant_plan *plan)
 {
@@ -168,7 +178,7 @@ static void judge_size(scant_plan *plan)
         }
     }
     double ratio = s->drawn_excess / s->excess;
-    if (!s->too_small && s->excess > 0 && !(ratio < WITHIN && ratio > 1 / WITHIN)) {
+    if (!s->too_small && s->excess > NOTHING && !(ratio < WITHIN && ratio > 1 / WITHIN)) {
         s->too_small = true;
         (void)snprintf(s->why, sizeof s->why,
                        "pilots of this size, drawn from the model, have %.2g times the excess "
@@ -213,17 +223,12 @@ static scant_status inquire(scant_plan *plan, const scant_plan_options *options)
 {
     scant_status status = SCANT_OK;
     bool curve = false;
-    double labels = 0, all = 0;
+    double labels = (double)plan->told.labeled, all = (double)plan->told.rows;
     size_t few = scant_i_min(options->replicates, 10);
     scant_i_steps steps = {.progress = options->progress,
                            .payload = options->payload,
                            .total = options->replicates +
                                     options->repeats * (SCANT_I_CURVE_SIZES + few)};
-    for (size_t i = 0; i < plan->rows->nrows; i++) {
-        double w = scant_rows_weight(plan->rows, i);
-        all += w;
-        labels += scant_rows_label(plan->rows, i) >= 0 ? w : 0;
-    }
     SCANT_I_TRY(scant_i_outlook_new(&plan->outlook, plan->model, plan->rows, labels, all - labels,
                                     SCANT_I_OUTLOOK_DRAWN, plan->threads, &steps));
     const scant_i_limit_options how = {options->replicates, SCANT_I_LIMIT_DRAWN, options->seed,
@@ -352,9 +357,11 @@ static span rows_allowed(const scant_plan *plan)
 static size_t affordable(const scant_plan *plan, size_t rows, double budget)
 {
     double left = budget - plan->row_cost * (double)(rows - plan->told.rows);
-    if (left < 0)
+    double rounding = 4 * DBL_EPSILON * budget; /* three labels of 0.1 are to be had for 0.3 */
+    if (left < -rounding)
         return SIZE_MAX;
-    double labels = (double)plan->told.labeled + floor(left / plan->label_cost);
+    double labels =
+        (double)plan->told.labeled + floor((fmax(left, 0) + rounding) / plan->label_cost);
     return labels < (double)rows ? (size_t)labels : rows;
 }
 

@@ -61,6 +61,32 @@ def test_nothing_to_gain(scant, tmp_path):
     assert told["choice"] == {"rows": [], "chosen": None, "random": None}
 
 
+def test_answers_that_no_label_changes(scant, tmp_path):
+    """One yes-or-no column, wrong for 15 %: labels do not change the rule, and its error is not 0."""
+    rows = [[(i * 7 % 20 < 17) == i % 2, "ab"[i % 2] if i % 3 else None] for i in range(600)]
+    data = write_csv(tmp_path / "rows.csv", ["x", "y"], [[int(x), y] for x, y in rows])
+    scant("fit", data, "--label", "y", "--family", "bernoulli", "--no-baseline", "-o", tmp_path / "m.json")
+    told = scant("plan", tmp_path / "m.json", data, "--label", "y", "--budget", 20, "--json", "--repeats", 0).json()
+    assert told["limit"] == pytest.approx(0.15, abs=0.02) and 0.005 < told["limit_error"] < 0.05
+    assert told["plan"]["error"] == pytest.approx(told["limit"]) and not told["too_small"]
+    scant("plan", tmp_path / "m.json", data, "--label", "y", "--target-error", 0.01, "--repeats", 0, ok=5)
+
+
+def test_prices_are_decimal(scant, pilot):
+    """0.3 buys three labels of 0.1 each, though 0.3 / 0.1 is below 3."""
+    cheap = scant("plan", *pilot, "--label", "y", "--budget", 0.3, "--cost", "label=0.1", "--json", *FEW).json()
+    assert cheap["plan"]["labels"] == 83 and cheap["plan"]["cost"] == pytest.approx(0.3)
+
+
+def test_rows_of_a_weight_are_refused(scant, pilot, tmp_path):
+    with open(pilot[1]) as file:
+        lines = file.read().splitlines()
+    heavy = tmp_path / "heavy.csv"
+    heavy.write_text("\n".join([lines[0] + ",w"] + [line + ",2" for line in lines[1:]]) + "\n")
+    refused = scant("plan", pilot[0], heavy, "--label", "y", "--weight", "w", "--budget", 9, *FEW, ok=2)
+    assert "a plan counts rows" in refused.err
+
+
 def test_target_undoes_budget(scant, pilot):
     bought = scant("plan", *pilot, "--label", "y", "--budget", 100, "--json", *FEW).json()["plan"]
     wanted = scant("plan", *pilot, "--label", "y", "--target-error", repr(bought["error"]), "--json",
