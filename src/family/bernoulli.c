@@ -7,6 +7,7 @@
  *   cost    2 nrows d M flop for either half of a pass; sparse: nonzeros in place of nrows d */
 #include "family/columns.h"
 
+#include <float.h>
 #include <math.h>
 
 static const char *expected(double x)
@@ -47,7 +48,8 @@ static bool fit(const scant_i_factor *factor, size_t c, double N, const double *
 {
     double smooth = factor->settings.smooth;
     (void)c;
-    parameter[0] = fmin((S[0] + smooth) / (N + 2 * smooth), 1); /* S may pass N by rounding */
+    /* S may pass N by rounding, and a pseudo-count may be lost in it */
+    parameter[0] = fmin((S[0] + smooth) / (N + 2 * smooth), smooth > 0 ? 1 - DBL_EPSILON / 2 : 1);
     return false;
 }
 

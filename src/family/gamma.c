@@ -17,6 +17,7 @@
 #include "family/columns.h"
 #include "math/special.h"
 
+#include <float.h>
 #include <math.h>
 
 #define SHAPE_LEAST 1e-6
@@ -117,7 +118,7 @@ static bool fit(const scant_i_factor *factor, size_t c, double N, const double *
     double centre = centre_of(factor, c), relative = factor->scale[c] / centre;
     double most = fmin(SHAPE_MOST, 1 / (factor->settings.min_variance * relative * relative));
     most = fmax(most, 2 * SHAPE_LEAST);
-    double mean = S[1] / N;
+    double mean = fmax(S[1] / N, DBL_EPSILON - 1); /* of x / centre, less 1 */
     double k = solve_shape(log1p(mean) - S[0] / N, most);
     parameter[0] = k;
     parameter[1] = centre * (1 + mean) / k;

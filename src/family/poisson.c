@@ -2,8 +2,7 @@
  *
  *   f(x) = m^x e^-m / x!               means m, M x d
  *   T = x,  eta = log m,  K = e^eta,  A = -log x!
- *   M-step  m = S / N, held at or above max(SCANT_I_LEAST, min_variance scale^2): the variance is
- *           m. The likelihood has one maximum in m, so holding it there is exact.
+ *   M-step  m = S / N, held at or above SCANT_I_LEAST. The likelihood is bounded: no floor is needed.
  *   cost    2 nrows d M flop for either half of a pass; sparse: nonzeros in place of nrows d */
 #include "family/columns.h"
 #include "math/special.h"
@@ -48,10 +47,9 @@ static double tables(const scant_i_factor *factor, size_t c, const double *param
 static bool fit(const scant_i_factor *factor, size_t c, double N, const double *S,
                 double *parameter)
 {
-    double variance = factor->settings.min_variance * factor->scale[c] * factor->scale[c];
-    double least = fmax(SCANT_I_LEAST, variance);
-    parameter[0] = fmax(S[0] / N, least);
-    return parameter[0] <= least;
+    (void)factor, (void)c;
+    parameter[0] = fmax(S[0] / N, SCANT_I_LEAST);
+    return false; /* the likelihood is bounded: rows that are all 0 are no collapse */
 }
 
 static void sufficient(double x, double *T)

@@ -2,6 +2,7 @@
 import numpy as np
 import pytest
 
+import models
 from conftest import strict_json, write_csv
 
 RNG = np.random.default_rng(11)
@@ -199,3 +200,32 @@ def test_model_written_by_hand(scant, tmp_path):
 def test_class_of_one_row_in_folds(scant, tmp_path):
     table(tmp_path, BASE, ["a", "b"] * (N // 2 - 1) + ["a", "z"], "y")
     scant("cv", tmp_path / "data.csv", "--label", "y", "--folds", 3, "--json")
+
+
+def test_means_far_apart(scant, tmp_path):
+    """Counts about 3 beside counts about 20000: no floor lifts the small mean."""
+    random = np.random.default_rng(5)
+    x = np.concatenate([random.poisson(3, 100), random.poisson(20000, 100)])
+    write_csv(tmp_path / "rows.csv", ["x"], [[int(v)] for v in x])
+    scant("fit", tmp_path / "rows.csv", "-k", 2, "--family", "poisson", "-o", tmp_path / "m.json")
+    means = sorted(m[0] for m in models.load(tmp_path / "m.json")["factors"][0]["parameters"]["means"])
+    assert means == pytest.approx([x[:100].mean(), x[100:].mean()])
+
+
+def test_counts_of_nothing_are_no_collapse(scant, tmp_path):
+    write_csv(tmp_path / "rows.csv", ["x"], [[0]] * 50 + [[v] for v in range(90, 110)])
+    result = scant("fit", tmp_path / "rows.csv", "-k", 2, "--family", "poisson", "--json").json()
+    assert result["warnings"] == [] and result["stop"] == "converged"
+
+
+def test_pseudo_count_that_rounding_loses(scant, tmp_path):
+    write_csv(tmp_path / "rows.csv", ["x", "z"], [[1, i % 2] for i in range(40)])
+    result = scant("fit", tmp_path / "rows.csv", "-k", 1, "--family", "bernoulli", "--smooth", 1e-18, "--json").json()
+    assert result["stop"] == "converged" and np.isfinite(result["objective"])
+
+
+def test_gamma_over_many_scales(scant, tmp_path):
+    rows = [[v * 1e-17] for v in range(1, 10)] + [[4 + v / 9] for v in range(9)]
+    write_csv(tmp_path / "rows.csv", ["x"], rows)
+    result = scant("fit", tmp_path / "rows.csv", "-k", 2, "--family", "gamma", "--json", ok=(0, 4)).json()
+    assert np.isfinite(result["loglik"])
