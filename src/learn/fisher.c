@@ -158,6 +158,11 @@ scant_status scant_model_scores(scant_scores *out, const scant_model *model, con
     *out = (scant_scores){0};
     SCANT_I_TRY(ask(&about, model, reference ? reference : rows, options));
     SCANT_I_TRY(ask(&asked, model, rows, options));
+    double weight = weight_of(&about);
+    if (!(weight > 0)) {
+        status = scant_i_fail(SCANT_ERR_INPUT, "no row has a weight: there is nothing to whiten by");
+        goto done;
+    }
     about.evidence.weight = about.rows->weight;
     SCANT_I_TRY(scant_i_information_new(&information, about.mixture, about.rows, &about.evidence,
                                         options->threads));
@@ -168,7 +173,7 @@ scant_status scant_model_scores(scant_scores *out, const scant_model *model, con
     SCANT_I_TRY(SCANT_I_NEW(&out->name, n));
     SCANT_I_TRY(SCANT_I_NEW(&R, n * n));
     SCANT_I_TRY(name_all(out, model, &information.chart));
-    SCANT_I_TRY(whitener(R, &out->silent, &information, weight_of(&about)));
+    SCANT_I_TRY(whitener(R, &out->silent, &information, weight));
     SCANT_I_TRY(scant_i_scores(out->value, &information.chart, asked.mixture, asked.rows,
                                &asked.evidence, options->threads));
     status = whiten(out, R);

@@ -127,3 +127,13 @@ def test_sparse_rows(scant, tmp_path):
         scant("predict", model, path, "--fisher-scores", "-o", tmp_path / "scores.csv")
         found.append(read_scores(tmp_path / "scores.csv")[1])
     numpy.testing.assert_allclose(found[0], found[1], rtol=1e-8, atol=1e-10)
+
+
+def test_rows_without_weight(scant, tmp_path):
+    data = tmp_path / "rows.csv"
+    data.write_text("x,w\n" + "".join(f"{i % 7},0\n" for i in range(30)))
+    plain = tmp_path / "plain.csv"
+    plain.write_text("x\n" + "".join(f"{i % 7}\n" for i in range(30)))
+    scant("fit", plain, "-k", 1, "-o", tmp_path / "m.json")
+    refused = scant("predict", tmp_path / "m.json", data, "--weight", "w", "--fisher-scores", ok=3)
+    assert "no row has a weight" in refused.err
