@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "base/option_rows.h"
-#include "data/number.h"
 #include "data/prior.h"
 
 #define AUDIT(field) offsetof(scant_audit_options, field)

@@ -5,8 +5,8 @@
 
 #include <math.h>
 #include <string.h>
+#include "base/number.h"
 #include "data/names.h"
-#include "data/number.h"
 
 enum { SHOWN = 60 }; /* bytes of a cell that a message shows */
 static const double SUM_TOLERANCE = 1e-6;

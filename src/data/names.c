@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include "data/number.h"
+#include "base/number.h"
 
 uint64_t scant_i_hash(const void *bytes, size_t n)
 {

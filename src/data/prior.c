@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "data/number.h"
+#include "base/number.h"
 
 static const double ROUNDING = 1e-6; /* shares are typed with few digits */
 

@@ -4,8 +4,8 @@
 #ifndef SCANT_I_CSV_H
 #define SCANT_I_CSV_H
 
+#include "base/number.h"
 #include "data/names.h"
-#include "data/number.h"
 #include "io/format.h"
 #include "io/plan.h"
 

@@ -3,8 +3,8 @@
 
 #include <math.h>
 #include <string.h>
+#include "base/number.h"
 #include "data/names.h"
-#include "data/number.h"
 #include "io/plan.h"
 
 static scant_status check_finite(const scant_rows *rows)

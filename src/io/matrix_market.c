@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include "data/number.h"
+#include "base/number.h"
 
 enum {
     /* Rows cost memory though they may be empty; a header alone must not take much of it. So many

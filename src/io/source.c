@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
-#include "data/number.h"
+#include "base/number.h"
 #include "io/zmemory.h"
 
 enum {

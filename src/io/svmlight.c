@@ -3,8 +3,8 @@
 
 #include <math.h>
 #include <string.h>
+#include "base/number.h"
 #include "data/names.h"
-#include "data/number.h"
 
 typedef struct reader {
     scant_rows *rows;

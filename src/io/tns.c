@@ -3,7 +3,7 @@
 #include "io/format.h"
 
 #include <string.h>
-#include "data/number.h"
+#include "base/number.h"
 
 enum { MOST_ORDER = 16 };
 

@@ -2,7 +2,7 @@
  *   mantissa <= 2^53 and |exponent| <= 22: one division or product of exact doubles;
  *   up to 19 digits and |exponent| <= 27: 128-bit integers, as 5^27 < 2^63;
  *   else strtod, on digits without a decimal point, so that the locale does not matter. */
-#include "data/number.h"
+#include "base/number.h"
 
 #include <math.h>
 #include <stdio.h>

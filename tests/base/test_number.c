@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "base/random.h"
-#include "data/number.h"
+#include "base/number.h"
 
 static void check_text(const char *text)
 {
