@@ -1,7 +1,7 @@
 /* Options from text. A field of the caller's struct is reached through the table's offset; memcpy
  * keeps that free of aliasing and alignment questions. */
 #include <scant/options.h>
-#include "base/base.h"
+#include "base/number.h"
 
 #include <errno.h>
 #include <math.h>
@@ -33,10 +33,9 @@ static bool read_whole(const char *text, uint64_t *out)
         *out = whole;
         return errno == 0;
     }
-    if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X'))
-        return false;
-    double value = strtod(text, &end);
-    if (*end != '\0' || !(value <= LARGEST_EXACT) || value != floor(value))
+    double value;
+    if (!scant_i_number_parse(&value, text, strlen(text)) || !(value <= LARGEST_EXACT) ||
+        value != floor(value))
         return false;
     *out = (uint64_t)value;
     return true;
@@ -44,11 +43,7 @@ static bool read_whole(const char *text, uint64_t *out)
 
 static bool read_real(const char *text, double *out)
 {
-    char *end;
-    if (text[0] == '\0' || text[0] == ' ')
-        return false;
-    *out = strtod(text, &end);
-    return *end == '\0' && isfinite(*out);
+    return scant_i_number_parse(out, text, strlen(text)) && isfinite(*out);
 }
 
 static scant_status refuse_number(const scant_option *option, const char *text, const char *what)

@@ -36,12 +36,12 @@ static scant_status describe(scant_model *model, const scant_blind_options *o)
     SCANT_I_TRY(scant_i_model_add_setting(model, "prior", "%s", o->prior));
     SCANT_I_TRY(scant_i_model_add_setting(model, "loss", "%s", o->loss));
     SCANT_I_TRY(scant_i_model_add_setting(model, "algorithm", "%s", o->algorithm));
-    SCANT_I_TRY(scant_i_model_add_setting(model, "l2", "%.17g", o->l2));
-    SCANT_I_TRY(scant_i_model_add_setting(model, "l1", "%.17g", o->l1));
+    SCANT_I_TRY(scant_i_model_add_number(model, "l2", o->l2));
+    SCANT_I_TRY(scant_i_model_add_number(model, "l1", o->l1));
     SCANT_I_TRY(scant_i_model_add_setting(model, "offset", "%s", o->no_offset ? "no" : "yes"));
     SCANT_I_TRY(scant_i_model_add_setting(model, "restarts", "%zu", o->restarts));
     SCANT_I_TRY(scant_i_model_add_setting(model, "max-iter", "%zu", o->max_iter));
-    SCANT_I_TRY(scant_i_model_add_setting(model, "tol", "%.17g", o->tol));
+    SCANT_I_TRY(scant_i_model_add_number(model, "tol", o->tol));
 done:
     return status;
 }

@@ -176,8 +176,7 @@ static scant_status describe(scant_model *model, const scant_fit_options *o,
     SCANT_I_TRY(scant_i_model_add_setting(model, "sharing", "%s", o->sharing));
     if (model->nclasses) {
         SCANT_I_TRY(scant_i_model_add_setting(model, "unlabeled", "%s", method->name));
-        SCANT_I_TRY(
-            scant_i_model_add_setting(model, "unlabeled-weight", "%.17g", o->unlabeled_weight));
+        SCANT_I_TRY(scant_i_model_add_number(model, "unlabeled-weight", o->unlabeled_weight));
         SCANT_I_TRY(scant_i_model_add_setting(model, "context-mode", "%s", o->context_mode));
         if (o->label_noise)
             SCANT_I_TRY(scant_i_model_add_setting(model, "label-noise", "%s", o->label_noise));
@@ -191,11 +190,11 @@ static scant_status describe(scant_model *model, const scant_fit_options *o,
     SCANT_I_TRY(scant_i_model_add_setting(model, "anneal", "%s", o->anneal ? "yes" : "no"));
     if (strcmp(o->fixed, "none") != 0)
         SCANT_I_TRY(scant_i_model_add_setting(model, "fixed", "%s", o->fixed));
-    SCANT_I_TRY(scant_i_model_add_setting(model, "min-variance", "%.17g", o->min_variance));
-    SCANT_I_TRY(scant_i_model_add_setting(model, "smooth", "%.17g", o->smooth));
+    SCANT_I_TRY(scant_i_model_add_number(model, "min-variance", o->min_variance));
+    SCANT_I_TRY(scant_i_model_add_number(model, "smooth", o->smooth));
     SCANT_I_TRY(scant_i_model_add_setting(model, "restarts", "%zu", starts));
     SCANT_I_TRY(scant_i_model_add_setting(model, "max-iter", "%zu", o->max_iter));
-    SCANT_I_TRY(scant_i_model_add_setting(model, "tol", "%.17g", o->tol));
+    SCANT_I_TRY(scant_i_model_add_number(model, "tol", o->tol));
 done:
     return status;
 }

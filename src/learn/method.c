@@ -8,9 +8,9 @@
  * Papers: partial labels table 1; context-aware mixtures §3 (replace, weigh, fix: CA, WCA, DCA). */
 #include "learn/method.h"
 
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "learn/noise.h"
 
 static const scant_i_method methods[] = {
@@ -23,13 +23,12 @@ enum { NMETHODS = sizeof methods / sizeof *methods };
 
 scant_i_sharing scant_i_sharing_of(const char *text, double *lambda)
 {
-    char *end;
     if (strcmp(text, "auto") == 0)
         return SCANT_I_BY_SEARCH;
     if (strncmp(text, "lambda=", 7) != 0)
         return SCANT_I_BY_MASK;
-    *lambda = strtod(text + 7, &end);
-    return end != text + 7 && *end == '\0' ? SCANT_I_BY_LAMBDA : SCANT_I_BY_MASK;
+    return scant_i_number_parse(lambda, text + 7, strlen(text + 7)) ? SCANT_I_BY_LAMBDA
+                                                                    : SCANT_I_BY_MASK;
 }
 
 /* One table for what cannot go together: where both columns hold, the last says why. */

@@ -3,9 +3,9 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "data/names.h"
 #include "learn/score.h"
 
@@ -168,6 +168,13 @@ scant_status scant_i_model_add_setting(scant_model *model, const char *name, con
     va_end(arguments);
     setting->name = scant_i_strdup(name);
     return setting->name && setting->value ? SCANT_OK : SCANT_ERR_MEMORY;
+}
+
+scant_status scant_i_model_add_number(scant_model *model, const char *name, double value)
+{
+    char text[SCANT_I_NUMBER_TEXT];
+    (void)scant_i_number_format(text, value);
+    return scant_i_model_add_setting(model, name, "%s", text);
 }
 
 scant_status scant_i_model_add_warning(scant_model *model, const char *format, ...)
@@ -380,7 +387,8 @@ const char *scant_model_setting(const scant_model *model, const char *name)
 double scant_i_setting_number(const scant_model *model, const char *name, double otherwise)
 {
     const char *text = scant_model_setting(model, name);
-    return text ? strtod(text, NULL) : otherwise;
+    double number;
+    return text && scant_i_number_parse(&number, text, strlen(text)) ? number : otherwise;
 }
 
 bool scant_model_setting_at(const scant_model *model, size_t index, const char **name,

@@ -51,6 +51,7 @@ scant_status scant_i_model_new(scant_model **out, const scant_rows *rows);
 void scant_i_model_make_schema(scant_model *model);
 scant_status scant_i_model_add_setting(scant_model *model, const char *name, const char *format,
                                        ...) __attribute__((format(printf, 3, 4)));
+scant_status scant_i_model_add_number(scant_model *model, const char *name, double value);
 scant_status scant_i_model_add_warning(scant_model *model, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* What a run says of the fit, in the model's summary. */

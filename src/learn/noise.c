@@ -8,8 +8,9 @@
 #include "learn/noise.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "base/number.h"
 
 static const double RATE_TO_START_FROM = 0.1;
 static const double SUM_TOLERANCE = 1e-6;
@@ -93,14 +94,13 @@ scant_status scant_i_noise_lay(scant_i_mixture *mixture, const scant_rows *rows,
     scant_status status = SCANT_I_NEW(&mixture->noise, K * K);
     if (status != SCANT_OK)
         return status;
-    char *end;
-    double rate = strtod(text, &end);
+    double rate;
+    bool number = scant_i_number_parse(&rate, text, strlen(text));
     mixture->noise_free = scant_i_noise_estimated(options);
     if (mixture->noise_free) {
         spread_rate(mixture, nlabels, RATE_TO_START_FROM);
         return check_identified(mixture);
     }
-    bool number = end != text && *end == '\0';
     spread_rate(mixture, nlabels, number ? rate : 0);
     if (!number)
         return read_table(mixture, rows, text);

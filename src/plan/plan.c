@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "base/option_rows.h"
 #include "learn/predict.h"
 #include "plan/curve.h"
@@ -69,11 +70,11 @@ static scant_status read_costs(scant_plan *plan, const scant_texts *cost)
     for (size_t i = 0; i < cost->count; i++) {
         const char *text = cost->item[i], *equals = strchr(text, '=');
         size_t length = equals ? (size_t)(equals - text) : 0;
-        char *end = NULL;
-        double value = equals ? strtod(equals + 1, &end) : NAN;
+        double value = 0;
+        bool number = equals && scant_i_number_parse(&value, equals + 1, strlen(equals + 1));
         bool label = length == 5 && memcmp(text, "label", 5) == 0;
         bool row = length == 3 && memcmp(text, "row", 3) == 0;
-        if (!(label || row) || end == equals + 1 || *end || !(value >= 0) || isinf(value))
+        if (!(label || row) || !number || !(value >= 0) || isinf(value))
             return scant_i_fail(SCANT_ERR_ARGUMENT, "--cost: '%s' is not label=PRICE or row=PRICE",
                                 text);
         *(label ? &plan->label_cost : &plan->row_cost) = value;

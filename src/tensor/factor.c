@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "base/option_rows.h"
 #include "tensor/savepoint.h"
 #include "tensor/core.h"
@@ -93,9 +94,7 @@ static scant_status read_penalty(double *out, const scant_texts *texts, const ch
                             texts->count, order);
     for (size_t m = 0; m < order && texts->count; m++) {
         const char *text = texts->item[texts->count == 1 ? 0 : m];
-        char *end;
-        out[m] = strtod(text, &end);
-        if (*end || end == text || !isfinite(out[m]) || out[m] < 0)
+        if (!scant_i_number_parse(&out[m], text, strlen(text)) || !isfinite(out[m]) || out[m] < 0)
             return scant_i_fail(SCANT_ERR_ARGUMENT, "--%s: '%s' is not a number of at least 0",
                                 name, text);
     }

@@ -68,6 +68,12 @@ def test_forbidden_include_fails(tmp_path, name, text, why):
     assert name + ":1:" in done.stdout and why in done.stdout
 
 
+def test_forbidden_call_fails(tmp_path):
+    done = layers(tmp_path, **{"src/math/bad.c": "double f(void)\n{\n    return strtod(text, NULL);\n}\n"})
+    assert done.returncode == 1
+    assert "src/math/bad.c:3: only src/base/number.c calls strtod" in done.stdout
+
+
 def test_includes_in_comments_do_not_count(tmp_path):
     text = '/*\n#include "data/rows.h"\n*/\n// see\n'
     assert layers(tmp_path, **{"src/base/good.c": text}).returncode == 0
