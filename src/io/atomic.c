@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -182,10 +183,15 @@ static scant_status begin_gzip(scant_i_sink *sink)
     return SCANT_OK;
 }
 
+bool scant_i_names_gzip(const char *path)
+{
+    size_t length = strlen(path);
+    return length > 3 && strcasecmp(path + length - 3, ".gz") == 0;
+}
+
 scant_status scant_i_sink_open(scant_i_sink **out, const char *path)
 {
     scant_i_sink *sink = NULL;
-    size_t length = strlen(path);
     *out = NULL;
     scant_status status = SCANT_I_NEW(&sink, 1);
     if (status != SCANT_OK)
@@ -196,7 +202,7 @@ scant_status scant_i_sink_open(scant_i_sink **out, const char *path)
         !(sink->buffer = scant_i_alloc(BUFFER, 1)))
         goto done;
     SCANT_I_TRY(open_file(sink, path));
-    if (length > 3 && strcmp(path + length - 3, ".gz") == 0)
+    if (scant_i_names_gzip(path))
         SCANT_I_TRY(begin_gzip(sink));
     *out = sink;
     return SCANT_OK;

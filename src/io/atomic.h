@@ -7,7 +7,10 @@
 
 typedef struct scant_i_sink scant_i_sink;
 
-/* "-" is standard output; a name that ends in .gz is compressed. What is there and is no ordinary
+/* Does the name end in .gz, in letters of either case? */
+bool scant_i_names_gzip(const char *path);
+
+/* "-" is standard output; what names gzip is compressed. What is there and is no ordinary
  * file (a pipe, a terminal, /dev/null) is written to directly. */
 scant_status scant_i_sink_open(scant_i_sink **out, const char *path);
 scant_status scant_i_sink_write(scant_i_sink *sink, const void *bytes, size_t n);

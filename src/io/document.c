@@ -1,12 +1,12 @@
 #include "io/document.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "io/atomic.h"
+#include "io/source.h"
 
 static scant_status out_of_memory(void)
 {
@@ -14,52 +14,30 @@ static scant_status out_of_memory(void)
 }
 
 /* All bytes of a file, or of standard input. */
-static scant_status load(char **out, size_t *length, const char *path)
+static scant_status load(unsigned char **out, size_t *length, const char *path)
 {
-    enum { FIRST = 1 << 16 };
-    scant_status status = SCANT_OK;
-    bool standard = strcmp(path, "-") == 0;
-    char *text = NULL;
-    size_t room = 0, used = 0, got;
-    FILE *file = standard ? stdin : fopen(path, "rb");
-    if (!file)
-        return scant_i_fail_in(SCANT_ERR_INPUT, path, "%s", strerror(errno));
-    do {
-        if (used == room) {
-            room = room ? 2 * room : FIRST;
-            SCANT_I_TRY(scant_i_resize(&text, room, 1));
-        }
-        got = fread(text + used, 1, room - used, file);
-        used += got;
-    } while (got > 0);
-    if (ferror(file)) {
-        status = scant_i_fail_in(SCANT_ERR_INPUT, path, "%s", strerror(errno));
-        goto done;
-    }
-    *out = text;
-    *length = used;
-    text = NULL;
-done:
-    scant_i_free(text);
-    if (!standard)
-        (void)fclose(file);
+    scant_i_source *source = NULL;
+    scant_status status = scant_i_source_open(&source, path);
+    if (status == SCANT_OK)
+        status = scant_i_source_slurp(source, out, length);
+    scant_i_source_free(source);
     return status;
 }
 
 scant_status scant_i_document_read(json_t **out, const char *path)
 {
     json_error_t error;
-    char *text = NULL;
+    unsigned char *text = NULL;
     size_t length = 0;
     *out = NULL;
     scant_status status = load(&text, &length, path);
     if (status != SCANT_OK)
         return status;
-    *out = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
+    *out = json_loadb((const char *)text, length, JSON_REJECT_DUPLICATES, &error);
     if (!*out) {
         /* Jansson tells some requests for memory that failed as faults of the text, or not at all.
          * A text that can be read after all had no fault. */
-        json_t *again = json_loadb(text, length, JSON_REJECT_DUPLICATES, NULL);
+        json_t *again = json_loadb((const char *)text, length, JSON_REJECT_DUPLICATES, NULL);
         bool memory = again || json_error_code(&error) == json_error_out_of_memory;
         json_decref(again);
         status = memory ? out_of_memory()

@@ -6,8 +6,8 @@
 #include <jansson.h>
 #include "base/base.h"
 
-/* "-" is standard input or output. A syntax error names file, line and column. Writing is atomic.
- */
+/* "-" is standard input or output. Gzip is undone, and made for names that end in .gz. A syntax
+ * error names file, line and column. Writing is atomic. */
 scant_status scant_i_document_read(json_t **out, const char *path);
 scant_status scant_i_document_write(const json_t *root, const char *path);
 

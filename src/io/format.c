@@ -13,8 +13,7 @@ enum { NFORMATS = sizeof formats / sizeof *formats };
 /* Where the name's ending starts, `.gz` left aside, and the length of the name without it. */
 static size_t plain_length(const char *path)
 {
-    size_t length = strlen(path);
-    return length > 3 && strcasecmp(path + length - 3, ".gz") == 0 ? length - 3 : length;
+    return strlen(path) - (scant_i_names_gzip(path) ? 3 : 0);
 }
 
 static const scant_i_file_format *by_ending(const char *path)

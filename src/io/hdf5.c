@@ -384,8 +384,8 @@ static scant_status write(const scant_rows *rows, scant_i_sink *sink, const char
     scant_status status = SCANT_OK;
     double *block = NULL;
     const char **names = NULL;
-    size_t most = scant_i_max(1, BLOCK / rows->ncolumns), length = strlen(path);
-    if (!scant_i_sink_path(sink) || (length > 3 && strcmp(path + length - 3, ".gz") == 0))
+    size_t most = scant_i_max(1, BLOCK / rows->ncolumns);
+    if (!scant_i_sink_path(sink) || scant_i_names_gzip(path))
         return scant_i_fail_in(SCANT_ERR_ARGUMENT, path, "HDF5 is written to ordinary files only");
     scant_i_matrix_warn(rows, path, false, true);
     SCANT_I_TRY(SCANT_I_NEW(&block, most * rows->ncolumns));

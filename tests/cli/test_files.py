@@ -1,0 +1,53 @@
+"""Files that commands read and write: gzip, links, pipes, modes, folders."""
+import gzip
+import os
+import subprocess
+
+import pytest
+
+from conftest import PROGRAM
+
+FEATURES = "FL,RW,CL,CW,BD"
+
+
+@pytest.fixture
+def model(scant, crabs, tmp_path):
+    path = tmp_path / "m.json"
+    scant("fit", crabs, "--label", "sex", "--features", FEATURES, "-q", "-o", path)
+    return path
+
+
+def is_gzip(path):
+    return path.read_bytes()[:2] == b"\x1f\x8b"
+
+
+# --- gzip ---
+
+@pytest.mark.parametrize("name", ["m.json.gz", "m.json.GZ"])
+def test_compressed_model_is_read_back(scant, crabs, model, tmp_path, name):
+    path = tmp_path / name
+    scant("fit", crabs, "--label", "sex", "--features", FEATURES, "-q", "-o", path)
+    assert is_gzip(path)
+    assert gzip.decompress(path.read_bytes()) == model.read_bytes()
+    assert scant("show", path).out == scant("show", model).out
+
+
+def test_compressed_states_are_read_back(scant, crabs, model, tmp_path):
+    state, checkpoint = tmp_path / "s.json.gz", tmp_path / "c.json.gz"
+    scant("stream", model, crabs, "-q", "--save", state)
+    scant("stream", model, crabs, "-q", "--resume", state)
+    fit = ["fit", crabs, "--label", "sex", "--features", FEATURES, "-q", "--checkpoint", checkpoint,
+           "--checkpoint-every", 0]
+    scant(*fit, "-k", 4, "--max-iter", 2, "-o", tmp_path / "a.json", ok=4)
+    assert is_gzip(state) and is_gzip(checkpoint)
+    scant(*fit, "-k", 4, "--resume", "-o", tmp_path / "b.json")
+
+
+def test_waiting_for_a_model_can_be_interrupted(crabs):
+    process = subprocess.Popen([PROGRAM, "show", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, text=True)
+    with pytest.raises(subprocess.TimeoutExpired):
+        process.wait(0.3)
+    process.send_signal(2)
+    assert process.wait(5) == 4
+    process.communicate()
