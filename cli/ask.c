@@ -46,7 +46,7 @@ int cli_audit_ask(scant_ask **out, size_t *count, const cli_call *call, const au
     scant_status status =
         code == GO_ON ? scant_audit_ask(*out, count, audit, votes, cost) : SCANT_OK;
     if (status != SCANT_OK)
-        code = cli_failed(call, status, false);
+        code = cli_failed(call, status);
     free(cost);
     return code;
 }

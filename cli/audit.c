@@ -286,7 +286,7 @@ static int combine(const cli_call *call, const audit_options *o, const scant_vot
         code = cli_out_of_memory(call);
     scant_status status = p && tally ? scant_audit_combine(p, audit, votes) : SCANT_OK;
     if (status != SCANT_OK)
-        code = cli_failed(call, status, false);
+        code = cli_failed(call, status);
     if (code == EXIT_OK && (code = cli_file_open(&file, call, o->combine)) == GO_ON) {
         write_combined(file.stream, votes, p, tally);
         code = cli_file_close(&file, call, EXIT_OK);
@@ -356,7 +356,7 @@ static int read_votes(scant_votes **out, const cli_call *call, const audit_optio
     for (size_t t = 0; t < how.nclasses; t++)
         free(classes[t]);
     free(classes);
-    return status == SCANT_OK ? GO_ON : cli_failed(call, status, false);
+    return status == SCANT_OK ? GO_ON : cli_failed(call, status);
 }
 
 /* The fit, with a bar; then what came later. */
@@ -370,13 +370,13 @@ static int fit(scant_audit **out, const cli_call *call, audit_options *o, const 
     scant_status status = scant_audit_votes(out, votes, &o->audit);
     cli_bar_end(&bar);
     if (status != SCANT_OK)
-        return cli_failed(call, status, false);
+        return cli_failed(call, status);
     const scant_audit_summary *s = scant_audit_summarise(*out);
     for (size_t w = 0; w < s->nwarnings; w++)
         cli_say(call, "warning: %s", s->warning[w]);
     int code = o->more ? read_votes(&more, call, o, o->more) : GO_ON;
     if (code == GO_ON && more && (status = scant_audit_update(*out, more)) != SCANT_OK)
-        code = cli_failed(call, status, false);
+        code = cli_failed(call, status);
     scant_votes_free(more);
     return code;
 }

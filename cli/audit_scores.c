@@ -143,8 +143,8 @@ static int audit(const cli_call *call, const scant_rows *rows, const scores_opti
         (void)snprintf(f->reason, sizeof f->reason, "%s", scant_message());
         refused += f->status != SCANT_OK;
     }
-    int code = refused < count ? tell(call, found, count, o, prior)
-                               : cli_failed(call, found[0].status, false);
+    int code =
+        refused < count ? tell(call, found, count, o, prior) : cli_failed(call, found[0].status);
     free(found);
     return code;
 }

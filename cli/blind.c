@@ -98,7 +98,7 @@ static int run(cli_call *call, const cli_input *input, scant_blind_options *opti
     options->payload = &bar;
     scant_status status = scant_blind(&model, rows, options);
     cli_bar_end(&bar);
-    code = status == SCANT_OK ? tell(call, model, path) : cli_failed(call, status, true);
+    code = status == SCANT_OK ? tell(call, model, path) : cli_failed(call, status);
     scant_model_free(model);
     scant_rows_free(rows);
     return code;

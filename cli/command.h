@@ -134,8 +134,8 @@ int cli_error(const cli_call *call, cli_fault fault, const char *format, ...)
 int cli_usage_error(const cli_call *call, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* Tells the library's message and gives the exit code of the status. A file that cannot be read is
- * bad input; one that cannot be written (`writing`) is not. */
-int cli_failed(const cli_call *call, scant_status status, bool writing);
+ * bad input; one that cannot be written is not. */
+int cli_failed(const cli_call *call, scant_status status);
 int cli_out_of_memory(const cli_call *call);
 /* Exit code of a fit that ended so. */
 int cli_stop_code(scant_stop stop);

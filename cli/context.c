@@ -190,7 +190,7 @@ static int run(const cli_call *call, const context_options *options)
         return code;
     scant_status status = make(&labels, call, options);
     if (status != SCANT_OK)
-        return cli_failed(call, status, false);
+        return cli_failed(call, status);
     const char *path = cli_call_given(call, "output") ? options->output : NULL;
     double *p = calloc(scant_rows_columns(labels), sizeof *p);
     if (!p)

@@ -24,7 +24,7 @@ static int convert_rows(const cli_call *call, const cli_input *input)
     if (code != GO_ON)
         return code;
     scant_status status = scant_rows_write(rows, call->operand[1]);
-    code = status == SCANT_OK ? EXIT_OK : cli_failed(call, status, true);
+    code = status == SCANT_OK ? EXIT_OK : cli_failed(call, status);
     if (code == EXIT_OK && strcmp(call->operand[1], "-") != 0) {
         cli_say(call, "%zu rows, %zu columns written to %s", scant_rows_count(rows),
                 scant_rows_columns(rows), call->operand[1]);
@@ -40,12 +40,9 @@ static int convert_rows(const cli_call *call, const cli_input *input)
 
 static int convert_tensor(const cli_call *call)
 {
-    FILE *probe = fopen(call->operand[0], "rb"); /* to tell a bad input from a bad output */
-    if (probe)
-        (void)fclose(probe);
     scant_status status = scant_tensor_convert(call->operand[0], call->operand[1]);
     if (status != SCANT_OK)
-        return cli_failed(call, status, probe != NULL);
+        return cli_failed(call, status);
     return call->json
                ? cli_json_print(call, json_pack("{s:o}", "output", cli_json_text(call->operand[1])))
                : EXIT_OK;

@@ -145,7 +145,7 @@ static int run(cli_call *call, cli_fitting *fitting, const void *own)
     cli_bar_end(&fitting->bar);
     if (status != SCANT_OK) {
         scant_cv_clear(&cv);
-        return cli_failed(call, status, true);
+        return cli_failed(call, status);
     }
     code = EXIT_OK;
     if (call->json) {

@@ -85,7 +85,7 @@ static int evaluate(const cli_call *call, const scant_model *model, const scant_
     cli_bar_end(&bar);
     free(prior);
     if (status != SCANT_OK)
-        return cli_failed(call, status, false);
+        return cli_failed(call, status);
     code = EXIT_OK;
     if (call->json)
         code = cli_json_print(call, cli_json_evaluation(&evaluation, model, rows));

@@ -82,7 +82,7 @@ static int read_tensor(factoring *f, const cli_call *call)
 {
     scant_status status = scant_tensor_read(&f->tensor, call->operand[0]);
     if (status != SCANT_OK)
-        return cli_failed(call, status, false);
+        return cli_failed(call, status);
     f->order = scant_tensor_order(f->tensor);
     if (f->own.allow_negative && (f->negative = scant_tensor_clip(f->tensor)) > 0)
         cli_say(call, "%zu cells below 0 are set to 0", f->negative);
@@ -353,7 +353,7 @@ static int run(factoring *f, const cli_call *call)
                                 : scant_factor(&f->factors, f->tensor, &f->options);
     cli_bar_end(&f->bar);
     if (status != SCANT_OK)
-        return cli_failed(call, status, true);
+        return cli_failed(call, status);
     code = f->own.output ? write_factors(f, call) : EXIT_OK;
     if (code == EXIT_OK && call->json)
         code = cli_json_print(call, to_json(f));

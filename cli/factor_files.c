@@ -47,7 +47,7 @@ static int read_column(cli_names *out, const cli_call *call, const char *path, c
     scant_rows *rows = NULL;
     scant_status status = scant_rows_read(&rows, path, &options);
     if (status != SCANT_OK)
-        return cli_failed(call, status, false);
+        return cli_failed(call, status);
     bool whole = true;
     for (size_t i = 0; i < scant_rows_count(rows) && whole; i++)
         whole = cli_names_add(out, scant_rows_id(rows, i));
@@ -97,7 +97,7 @@ int cli_factor_read(double **out, const cli_call *call, const char *path, size_t
     scant_rows *rows = NULL;
     scant_status status = scant_rows_read(&rows, path, &options);
     if (status != SCANT_OK)
-        return cli_failed(call, status, false);
+        return cli_failed(call, status);
     int code = GO_ON;
     if (scant_rows_count(rows) != nrows || scant_rows_columns(rows) != ncolumns) {
         code = cli_error(call, CLI_INPUT, "%s is %zu x %zu; %zu x %zu is wanted", path,

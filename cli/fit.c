@@ -189,7 +189,7 @@ static int run(cli_call *call, cli_fitting *fitting, const void *own)
     cli_bar_end(&fitting->bar);
     if (status != SCANT_OK) {
         scant_model_free(model);
-        return cli_failed(call, status, true);
+        return cli_failed(call, status);
     }
     if (path)
         code = cli_model_write(call, model, path);

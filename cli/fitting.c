@@ -90,5 +90,5 @@ int cli_fitting_main(int argc, char **argv, const cli_manual *manual, const cli_
 int cli_model_write(const cli_call *call, const scant_model *model, const char *path)
 {
     scant_status status = scant_model_write(model, path);
-    return status == SCANT_OK ? GO_ON : cli_failed(call, status, true);
+    return status == SCANT_OK ? GO_ON : cli_failed(call, status);
 }

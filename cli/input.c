@@ -136,13 +136,13 @@ int cli_input_read(scant_rows **out, const cli_call *call, const cli_input *inpu
     if (code != GO_ON)
         return code;
     scant_status status = scant_rows_read(out, path, &options);
-    return status == SCANT_OK ? GO_ON : cli_failed(call, status, false);
+    return status == SCANT_OK ? GO_ON : cli_failed(call, status);
 }
 
 int cli_model_read(scant_model **out, const cli_call *call, const char *path)
 {
     scant_status status = scant_model_read(out, path);
-    return status == SCANT_OK ? GO_ON : cli_failed(call, status, false);
+    return status == SCANT_OK ? GO_ON : cli_failed(call, status);
 }
 
 int cli_prior_read(double **out, const cli_call *call, const scant_model *model, const char *text)

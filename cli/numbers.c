@@ -82,8 +82,7 @@ static int combine(const cli_call *call, const char *path, const scant_rows *row
     if (!mean)
         return cli_out_of_memory(call);
     scant_status status = scant_regression_combine(mean, sd, r, rows);
-    int code =
-        status == SCANT_OK ? cli_file_open(&file, call, path) : cli_failed(call, status, false);
+    int code = status == SCANT_OK ? cli_file_open(&file, call, path) : cli_failed(call, status);
     if (code == GO_ON) {
         fputs("item,mean,sd\n", file.stream);
         for (size_t i = 0; i < n; i++) {
@@ -115,7 +114,7 @@ int cli_audit_numbers(const cli_call *call, const audit_options *o)
     if (code != GO_ON)
         return code;
     scant_status status = scant_audit_regression(&r, rows, &how);
-    code = status == SCANT_OK ? EXIT_OK : cli_failed(call, status, false);
+    code = status == SCANT_OK ? EXIT_OK : cli_failed(call, status);
     if (code == EXIT_OK && o->combine)
         code = combine(call, o->combine, rows, &r);
     if (code == EXIT_OK && call->json)

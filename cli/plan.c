@@ -205,7 +205,7 @@ static int answer(const cli_call *call, const scant_plan *plan, const scant_rows
     scant_plan_foretell(&now, plan, s->labeled, s->rows);
     scant_status status = scant_plan_answer(&then, plan, question, amount);
     if (status != SCANT_OK)
-        return cli_failed(call, status, false);
+        return cli_failed(call, status);
     size_t unlabelled = s->rows - s->labeled;
     size_t count = then.labels - s->labeled < unlabelled ? then.labels - s->labeled : unlabelled;
     size_t *index = calloc(count + 1, sizeof *index);
@@ -213,7 +213,7 @@ static int answer(const cli_call *call, const scant_plan *plan, const scant_rows
         return cli_out_of_memory(call);
     if (count)
         status = scant_plan_choose(&choice, plan, count, index);
-    int code = status == SCANT_OK ? EXIT_OK : cli_failed(call, status, false);
+    int code = status == SCANT_OK ? EXIT_OK : cli_failed(call, status);
     if (code == EXIT_OK && options->output)
         code = write_rows(call, options->output, rows, index, count, scant_plan_gains(plan));
     json_t *told = NULL;
@@ -259,7 +259,7 @@ static int plan_rows(const cli_call *call, const scant_model *model, const scant
     scant_status status = scant_plan_new(&plan, model, rows, how);
     cli_bar_end(&bar);
     if (status != SCANT_OK)
-        return cli_failed(call, status, false);
+        return cli_failed(call, status);
     if (scant_plan_told(plan)->too_small)
         cli_say(call, "the pilot is too small to plan from: %s", scant_plan_told(plan)->why);
     code = answer(call, plan, rows, options, question, amount);

@@ -102,7 +102,7 @@ static int score(scant_scores *out, const cli_call *call, const scant_model *mod
             cli_input_read(&reference, call, input, options->reference, scant_model_schema(model));
     if (code == GO_ON) {
         scant_status status = scant_model_scores(out, model, rows, reference, how);
-        code = status == SCANT_OK ? GO_ON : cli_failed(call, status, false);
+        code = status == SCANT_OK ? GO_ON : cli_failed(call, status);
     }
     if (code == GO_ON && out->silent)
         cli_say(call, "%zu of %zu directions of the scores have no information and are left at 0",
@@ -138,7 +138,7 @@ static int predict(const cli_call *call, const scant_model *model, const scant_r
         status = scant_model_predict_target(model, rows, &how, p.target);
     cli_bar_end(&bar);
     if (status != SCANT_OK)
-        code = cli_failed(call, status, false);
+        code = cli_failed(call, status);
     if (code == GO_ON && options->scores)
         code = score(&p.scores, call, model, rows, input, options, &how);
     const char *path = cli_call_given(call, "output") ? options->output : NULL;

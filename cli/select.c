@@ -139,8 +139,7 @@ static int run(cli_call *call, cli_fitting *fitting, const void *own)
         scant_select(&selection, options->output ? &model : NULL, fitting->rows, &fitting->options,
                      options->components, options->covariance, options->by, options->folds);
     cli_bar_end(&fitting->bar);
-    code = status == SCANT_OK ? report(call, &selection, model, options)
-                              : cli_failed(call, status, true);
+    code = status == SCANT_OK ? report(call, &selection, model, options) : cli_failed(call, status);
     scant_model_free(model);
     scant_selection_clear(&selection);
     return code;

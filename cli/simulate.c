@@ -36,7 +36,7 @@ static int run(const cli_call *call, const simulate_options *options)
         scant_model_sample(&rows, model, options->n, call->seed, options->component);
     if (status == SCANT_OK)
         status = scant_rows_write(rows, options->output);
-    code = status == SCANT_OK ? EXIT_OK : cli_failed(call, status, true);
+    code = status == SCANT_OK ? EXIT_OK : cli_failed(call, status);
     if (code == EXIT_OK && call->json && cli_call_given(call, "output"))
         code = cli_json_print(call, json_pack("{s:I, s:I, s:o}", "rows", (json_int_t)options->n,
                                               "columns", (json_int_t)scant_rows_columns(rows),

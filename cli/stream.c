@@ -75,7 +75,7 @@ static int resume(session *s, const scant_stream_options *options)
 {
     scant_status status = scant_stream_read(&s->stream, s->state->resume, options->threads);
     if (status != SCANT_OK)
-        return cli_failed(s->call, status, false);
+        return cli_failed(s->call, status);
     cli_say(s->call, "going on behind row %zu", scant_stream_learned(s->stream));
     return check_settings(s->call, options, scant_stream_settings(s->stream));
 }
@@ -88,7 +88,7 @@ static int begin_anew(session *s, const scant_stream_options *options)
     if (code == GO_ON)
         status = scant_stream_new(&s->stream, model, options);
     scant_model_free(model);
-    return status == SCANT_OK ? code : cli_failed(s->call, status, false);
+    return status == SCANT_OK ? code : cli_failed(s->call, status);
 }
 
 static int open_reader(session *s, scant_read_options *reading)
@@ -100,7 +100,7 @@ static int open_reader(session *s, scant_read_options *reading)
         return code;
     scant_status status = scant_reader_open(&s->reader, path, reading);
     s->interrupted = status == SCANT_ERR_INTERRUPTED;
-    return status == SCANT_OK || s->interrupted ? GO_ON : cli_failed(s->call, status, false);
+    return status == SCANT_OK || s->interrupted ? GO_ON : cli_failed(s->call, status);
 }
 
 static int save(session *s)
@@ -109,7 +109,7 @@ static int save(session *s)
     if (!s->state->save)
         return GO_ON;
     scant_status status = scant_stream_write(s->stream, s->state->save);
-    return status == SCANT_OK ? GO_ON : cli_failed(s->call, status, true);
+    return status == SCANT_OK ? GO_ON : cli_failed(s->call, status);
 }
 
 /* --- a row --- */
@@ -161,7 +161,7 @@ static int take_row(session *s, const scant_rows *row)
         cli_say(s->call, "%s; the row is not learned", scant_message());
         status = SCANT_OK;
     }
-    return status == SCANT_OK ? GO_ON : cli_failed(s->call, status, false);
+    return status == SCANT_OK ? GO_ON : cli_failed(s->call, status);
 }
 
 static int take_rows(session *s)
@@ -178,7 +178,7 @@ static int take_rows(session *s)
         else if (status == SCANT_OK)
             code = take_row(s, row);
         else if (!s->interrupted)
-            code = cli_failed(s->call, status, false);
+            code = cli_failed(s->call, status);
         scant_rows_free(row);
         if (code == GO_ON && cli_seconds() - s->saved > s->state->save_every)
             code = save(s);

@@ -56,7 +56,7 @@ static int predict(cli_subject *s, const cli_call *call)
         return cli_out_of_memory(call);
     scant_status status = scant_model_predict(s->model, s->rows, &how, a->classes, a->components,
                                               a->support, a->loglik);
-    return status == SCANT_OK ? GO_ON : cli_failed(call, status, false);
+    return status == SCANT_OK ? GO_ON : cli_failed(call, status);
 }
 
 /* True classes: the labels, or where there is a column of truth that, of rows without a label. */
@@ -107,7 +107,7 @@ static int read_rows(scant_rows **out, const cli_call *call, const char *folder,
         return cli_out_of_memory(call);
     scant_status status = scant_rows_read(out, path, &options);
     free(path);
-    return status == SCANT_OK ? GO_ON : cli_failed(call, status, false);
+    return status == SCANT_OK ? GO_ON : cli_failed(call, status);
 }
 
 static int keep_mode(cli_mode *mode, const cli_call *call, const scant_rows *rows)

@@ -84,14 +84,14 @@ int cli_usage_error(const cli_call *call, const char *format, ...)
     return code;
 }
 
-static cli_fault fault_of(scant_status status, bool writing)
+static cli_fault fault_of(scant_status status)
 {
     switch (status) {
     case SCANT_ERR_ARGUMENT: return CLI_USAGE;
     case SCANT_ERR_INPUT: return CLI_INPUT;
     case SCANT_ERR_UNIDENTIFIED: return CLI_UNIDENTIFIED;
     case SCANT_ERR_INTERRUPTED: return CLI_INTERRUPTED;
-    case SCANT_ERR_IO: return writing ? CLI_OUTPUT : CLI_INPUT;
+    case SCANT_ERR_IO: return scant_fault()->written ? CLI_OUTPUT : CLI_INPUT;
     case SCANT_ERR_MEMORY: return CLI_MEMORY;
     case SCANT_ERR_INTERNAL:
     case SCANT_OK: break;
@@ -99,10 +99,10 @@ static cli_fault fault_of(scant_status status, bool writing)
     return CLI_INTERNAL;
 }
 
-int cli_failed(const cli_call *call, scant_status status, bool writing)
+int cli_failed(const cli_call *call, scant_status status)
 {
     const char *message = scant_message();
-    return tell(call, fault_of(status, writing), message[0] ? message : "failed without a message",
+    return tell(call, fault_of(status), message[0] ? message : "failed without a message",
                 scant_fault());
 }
 

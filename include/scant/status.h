@@ -2,6 +2,7 @@
 #ifndef SCANT_STATUS_H
 #define SCANT_STATUS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #if defined(SCANT_BUILDING)
@@ -43,6 +44,7 @@ SCANT_API const char *scant_message(void);
 typedef struct scant_place {
     char file[512];      /* "": no file's fault; a longer name is cut */
     size_t line, column; /* 0: not known */
+    bool written;        /* the file could not be written; else it is one that was read */
 } scant_place;
 /* Of the last error in this thread. Lent until the next call. */
 SCANT_API const scant_place *scant_fault(void);

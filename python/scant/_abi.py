@@ -81,6 +81,7 @@ class scant_place(Structure):
         ("file", c_char * 512),
         ("line", c_size_t),
         ("column", c_size_t),
+        ("written", c_bool),
     ]
 
 

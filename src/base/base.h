@@ -17,6 +17,9 @@ scant_status scant_i_fail_in(scant_status status, const char *file, const char *
     __attribute__((format(printf, 3, 4), cold));
 scant_status scant_i_fail_at(scant_status status, const char *file, size_t line, size_t column,
                              const char *format, ...) __attribute__((format(printf, 5, 6), cold));
+/* SCANT_ERR_IO for a file that cannot be written. */
+scant_status scant_i_fail_writing(const char *file, const char *format, ...)
+    __attribute__((format(printf, 2, 3), cold));
 /* Sets what another thread was told, as scant_message() and scant_fault() had it there. */
 scant_status scant_i_fail_again(scant_status status, const char *text, const scant_place *place);
 /* Puts `prefix: ` before the message that is already set; returns `status` unchanged. */

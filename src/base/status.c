@@ -71,6 +71,17 @@ scant_status scant_i_fail_at(scant_status status, const char *file, size_t line,
     return status;
 }
 
+scant_status scant_i_fail_writing(const char *file, const char *format, ...)
+{
+    scant_place at = place_of(file, 0, 0);
+    at.written = true;
+    va_list arguments;
+    va_start(arguments, format);
+    set(&at, format, arguments);
+    va_end(arguments);
+    return SCANT_ERR_IO;
+}
+
 scant_status scant_i_fail_again(scant_status status, const char *text, const scant_place *at)
 {
     (void)snprintf(message, sizeof message, "%s", text);

@@ -30,7 +30,7 @@ struct scant_i_sink {
 
 static scant_status fail_writing(const scant_i_sink *sink)
 {
-    return scant_i_fail_in(SCANT_ERR_IO, sink->name, "cannot write: %s", strerror(errno));
+    return scant_i_fail_writing(sink->name, "cannot write: %s", strerror(errno));
 }
 
 static scant_status put(const scant_i_sink *sink, const unsigned char *bytes, size_t n)
@@ -142,7 +142,7 @@ static scant_status open_temporary(scant_i_sink *sink)
     }
     if (sink->file < 0) {
         scant_status status =
-            scant_i_fail_in(SCANT_ERR_IO, sink->name, "cannot create: %s", strerror(errno));
+            scant_i_fail_writing(sink->name, "cannot create: %s", strerror(errno));
         scant_i_free(sink->temporary); /* not ours: must not be removed */
         sink->temporary = NULL;
         return status;
@@ -160,7 +160,7 @@ static scant_status open_file(scant_i_sink *sink, const char *path)
         return SCANT_OK;
     }
     if (stat(path, &about) == 0 && S_ISDIR(about.st_mode))
-        return scant_i_fail_in(SCANT_ERR_IO, path, "cannot write: it is a directory");
+        return scant_i_fail_writing(path, "cannot write: it is a directory");
     if (stat(path, &about) == 0 && !S_ISREG(about.st_mode)) {
         sink->file = open(path, O_WRONLY | O_CLOEXEC);
         return sink->file < 0 ? fail_writing(sink) : SCANT_OK;

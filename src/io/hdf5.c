@@ -402,7 +402,7 @@ static scant_status write(const scant_rows *rows, scant_i_sink *sink, const char
     bool good = put_file(scant_i_sink_path(sink), rows, block, most, names);
     unhush(old);
     if (!good)
-        status = scant_i_fail_in(SCANT_ERR_IO, path, "cannot write");
+        status = scant_i_fail_writing(path, "cannot write");
 done:
     scant_i_free(block);
     scant_i_free(names);

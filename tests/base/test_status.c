@@ -38,6 +38,12 @@ static void faults_have_a_place(void **state)
     (void)scant_i_fail_in(SCANT_ERR_IO, "b.json", "%s", scant_message());
     assert_string_equal(scant_message(), "b.json: a.csv:4: no column");
     assert_string_equal(scant_fault()->file, "b.json");
+    assert_false(scant_fault()->written);
+    assert_int_equal(scant_i_fail_writing("c.json", "no room"), SCANT_ERR_IO);
+    assert_string_equal(scant_message(), "c.json: no room");
+    assert_true(scant_fault()->written);
+    (void)scant_i_fail_in(SCANT_ERR_IO, "b.json", "cannot open");
+    assert_false(scant_fault()->written);
     assert_int_equal(scant_fault()->line, 0);
     (void)scant_i_fail(SCANT_ERR_ARGUMENT, "no file's fault");
     assert_string_equal(scant_fault()->file, "");

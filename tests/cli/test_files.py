@@ -51,3 +51,25 @@ def test_waiting_for_a_model_can_be_interrupted(crabs):
     process.send_signal(2)
     assert process.wait(5) == 4
     process.communicate()
+
+
+# --- exit codes: what cannot be read is bad input, what cannot be written is not ---
+
+@pytest.mark.parametrize("option", ["--sharing", "--label-noise", "--init", "--start"])
+def test_absent_file_of_an_option_is_bad_input(scant, crabs, option):
+    done = scant("fit", crabs, "--label", "sex", "--features", FEATURES, option, "nofile", "-q", ok=3)
+    assert "nofile: " in done.err
+
+
+def test_checkpoint_that_cannot_be_written_is_no_bad_input(scant, crabs):
+    done = scant("fit", crabs, "--label", "sex", "--features", FEATURES, "-q", "-k", 4,
+                 "--checkpoint", "/nofolder/c", "--checkpoint-every", 0, ok=1)
+    assert "/nofolder/c: cannot create" in done.err
+
+
+def test_tensor_that_cannot_be_written_is_no_bad_input(scant, tmp_path):
+    path = tmp_path / "x.tns"
+    path.write_text("1 1 2.5\n2 2 1\n")
+    scant("convert", path, "/nofolder/o.tns", ok=1)
+    scant("convert", "-", "/nofolder/o.tns", stdin=path.read_text(), ok=1)
+    scant("convert", tmp_path / "absent.tns", tmp_path / "o.tns", ok=3)
