@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -111,29 +112,65 @@ const char *scant_i_sink_path(const scant_i_sink *sink)
     return sink->temporary;
 }
 
-/* The file that `path` stands for, through links, so that a link stays one. */
-static char *resolve(const char *path)
+/* How much of a path comes before its last part. */
+static int folder_length(const char *path)
 {
-    char *real = realpath(path, NULL);
-    char *copy = scant_i_strdup(real ? real : path);
-    free(real);
-    return copy;
+    const char *slash = strrchr(path, '/');
+    return slash ? (int)(slash - path + 1) : 0;
 }
 
-/* A name beside the target that no one has: opened as new files are, so that the umask holds
+/* The descriptor that `path` is the name of among this process's own, or -1. */
+static int own_descriptor(const char *path)
+{
+    char folder[PATH_MAX], real[PATH_MAX], ours[PATH_MAX], *end;
+    int length = folder_length(path);
+    long number = strtol(path + length, &end, 10);
+    if (*end || end == path + length || number < 0 || number > INT_MAX || length >= PATH_MAX)
+        return -1;
+    (void)snprintf(folder, sizeof folder, "%.*s", length, path);
+    bool own = realpath(length ? folder : ".", real) && realpath("/proc/self/fd", ours) &&
+               strcmp(real, ours) == 0;
+    return own ? (int)number : -1;
+}
+
+/* The target is where the links that begin at `path` end, so that they stay links; no file need be
+ * there. A descriptor of our own is an end, too: what it leads to may be without a name, or have
+ * been written to before. */
+static scant_status follow(scant_i_sink *sink, const char *path)
+{
+    enum { MOST_LINKS = 40 }; /* as the kernel has it */
+    char link[PATH_MAX];
+    sink->target = scant_i_strdup(path);
+    for (int k = 0; sink->target && own_descriptor(sink->target) < 0; k++) {
+        ssize_t length = readlink(sink->target, link, sizeof link);
+        if (length < 0)
+            return SCANT_OK;
+        if (k == MOST_LINKS) {
+            errno = ELOOP;
+            return fail_writing(sink);
+        }
+        int folder = link[0] == '/' ? 0 : folder_length(sink->target);
+        char *next = scant_i_format("%.*s%.*s", folder, sink->target, (int)length, link);
+        scant_i_free(sink->target);
+        sink->target = next;
+    }
+    return sink->target ? SCANT_OK : SCANT_ERR_MEMORY;
+}
+
+/* A name beside the target that no one has, of which the target's is a part, for it may be as long
+ * as names can be: opened as new files are, so that the umask holds
  * without being asked for, which threads could not do safely. */
 static scant_status open_temporary(scant_i_sink *sink)
 {
-    enum { TRIES = 100 };
+    enum { TRIES = 100, NAME_KEPT = 100 };
     static atomic_uint counter;
-    const char *slash = strrchr(sink->target, '/');
-    int folder = slash ? (int)(slash - sink->target + 1) : 0;
+    int folder = folder_length(sink->target);
     struct stat about;
     for (int k = 0; k < TRIES && sink->file < 0; k++) {
         scant_i_free(sink->temporary);
         sink->temporary =
-            scant_i_format("%.*s.%s.%ld-%u", folder, sink->target, sink->target + folder,
-                           (long)getpid(), atomic_fetch_add(&counter, 1));
+            scant_i_format("%.*s.%.*s.%ld-%u", folder, sink->target, NAME_KEPT,
+                           sink->target + folder, (long)getpid(), atomic_fetch_add(&counter, 1));
         if (!sink->temporary)
             return SCANT_ERR_MEMORY;
         sink->file = open(sink->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -159,14 +196,18 @@ static scant_status open_file(scant_i_sink *sink, const char *path)
         sink->file = STDOUT_FILENO;
         return SCANT_OK;
     }
-    if (stat(path, &about) == 0 && S_ISDIR(about.st_mode))
+    scant_status status = follow(sink, path);
+    if (status != SCANT_OK)
+        return status;
+    int own = own_descriptor(sink->target);
+    bool there = stat(sink->target, &about) == 0;
+    if (there && S_ISDIR(about.st_mode))
         return scant_i_fail_writing(path, "cannot write: it is a directory");
-    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode)) {
-        sink->file = open(path, O_WRONLY | O_CLOEXEC);
-        return sink->file < 0 ? fail_writing(sink) : SCANT_OK;
-    }
-    sink->target = resolve(path);
-    return sink->target ? open_temporary(sink) : SCANT_ERR_MEMORY;
+    if (own < 0 && !(there && !S_ISREG(about.st_mode)))
+        return open_temporary(sink);
+    sink->file = own < 0 ? open(sink->target, O_WRONLY | O_CLOEXEC)
+                         : fcntl(own, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    return sink->file < 0 ? fail_writing(sink) : SCANT_OK;
 }
 
 static scant_status begin_gzip(scant_i_sink *sink)

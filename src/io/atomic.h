@@ -10,8 +10,9 @@ typedef struct scant_i_sink scant_i_sink;
 /* Does the name end in .gz, in letters of either case? */
 bool scant_i_names_gzip(const char *path);
 
-/* "-" is standard output; what names gzip is compressed. What is there and is no ordinary
- * file (a pipe, a terminal, /dev/null) is written to directly. */
+/* "-" is standard output; what names gzip is compressed. Links are followed and stay
+ * links. What is there and is no ordinary file (a pipe, a terminal, /dev/null) is written to
+ * directly, and so is a descriptor of this process (/dev/stdout, /dev/fd/3). */
 scant_status scant_i_sink_open(scant_i_sink **out, const char *path);
 scant_status scant_i_sink_write(scant_i_sink *sink, const void *bytes, size_t n);
 scant_status scant_i_sink_text(scant_i_sink *sink, const char *text);

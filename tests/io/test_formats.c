@@ -1,10 +1,12 @@
 /* The other formats: reading, what is refused, and that every format reads back what it wrote. */
 #include "check.h"
 
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include "data/rows.h"
 #include "io/format.h"
 #include "scratch.h"
@@ -317,6 +319,88 @@ static void test_atomic(void **state)
     scant_rows_free(rows);
 }
 
+static void write_text(const char *path, const char *text)
+{
+    scant_i_sink *sink = NULL;
+    assert_ok(scant_i_sink_open(&sink, path));
+    assert_ok(scant_i_sink_text(sink, text));
+    assert_ok(scant_i_sink_commit(sink));
+    scant_i_sink_free(sink);
+}
+
+static void check_text(const char *path, const char *wanted)
+{
+    char *text = scratch_load(path);
+    assert_non_null(text);
+    assert_string_equal(text, wanted);
+    free(text);
+}
+
+static void check_link(const char *path)
+{
+    struct stat about;
+    assert_int_equal(lstat(path, &about), 0);
+    assert_true(S_ISLNK(about.st_mode));
+}
+
+/* A link stays a link, whether there is something at its end or not. */
+static void test_links(void **state)
+{
+    (void)state;
+    scratch_clear();
+    const char *real = scratch_text("real.csv", "old"), *near = scratch_path("near.csv"),
+               *far = scratch_path("far.csv"), *circle = scratch_path("circle.csv");
+    assert_int_equal(symlink("real.csv", near), 0);
+    assert_int_equal(symlink(near, far), 0);
+    assert_int_equal(symlink("circle.csv", circle), 0);
+    write_text(far, "new");
+    check_link(near);
+    check_link(far);
+    check_text(real, "new");
+    assert_int_equal(unlink(real), 0);
+    write_text(far, "newer"); /* nothing is there any more */
+    check_link(near);
+    check_link(far);
+    check_text(real, "newer");
+    scant_i_sink *sink = NULL;
+    assert_fails(scant_i_sink_open(&sink, circle), SCANT_ERR_IO, "Too many levels");
+    assert_int_equal(scratch_count(), 4);
+}
+
+/* A name of a descriptor means what is open there, not a file to be put in its place. */
+static void test_descriptors(void **state)
+{
+    (void)state;
+    char name[64];
+    scratch_clear();
+    const char *path = scratch_text("open.csv", ""), *link = scratch_path("link.csv");
+    int file = open(path, O_WRONLY | O_APPEND);
+    assert_true(file >= 0 && write(file, "a\n", 2) == 2);
+    (void)snprintf(name, sizeof name, "/proc/self/fd/%d", file);
+    assert_int_equal(symlink(name, link), 0);
+    write_text(link, "b\n");
+    (void)snprintf(name, sizeof name, "/dev/fd/%d", file);
+    write_text(name, "c\n");
+    assert_true(write(file, "d\n", 2) == 2);
+    assert_int_equal(close(file), 0);
+    check_link(link);
+    check_text(path, "a\nb\nc\nd\n");
+    assert_int_equal(scratch_count(), 2);
+    scant_i_sink *sink = NULL;
+    assert_fails(scant_i_sink_open(&sink, link), SCANT_ERR_IO, "cannot write: Bad file descriptor");
+}
+
+static void test_longest_name(void **state)
+{
+    (void)state;
+    char name[256];
+    scratch_clear();
+    memset(name, 'n', sizeof name - 1);
+    name[sizeof name - 1] = '\0';
+    write_text(scratch_path(name), "long");
+    check_text(scratch_path(name), "long");
+}
+
 /* --- HDF5 --- */
 
 static void test_hdf5(void **state)
@@ -356,6 +440,8 @@ int main(void)
         cmocka_unit_test(test_matrix_roles),  cmocka_unit_test(test_svmlight),
         cmocka_unit_test(test_matrix_market), cmocka_unit_test(test_round_trips),
         cmocka_unit_test(test_csv_keeps_all), cmocka_unit_test(test_single_column),
-        cmocka_unit_test(test_atomic),        cmocka_unit_test(test_hdf5)};
+        cmocka_unit_test(test_atomic),        cmocka_unit_test(test_links),
+        cmocka_unit_test(test_descriptors),   cmocka_unit_test(test_longest_name),
+        cmocka_unit_test(test_hdf5)};
     return cmocka_run_group_tests(tests, NULL, clean);
 }
