@@ -295,10 +295,12 @@ size_t cli_best_of(const double *probability, size_t count);
 const char *cli_rows_class(const void *rows, size_t index);
 const char *cli_model_class(const void *model, size_t index);
 
-/* A file that appears whole when it is closed well; NULL or "-": stdout. */
+/* A file that appears whole when it is closed well (scant/file.h); NULL or "-": stdout. It stays
+ * where it is while it is open. */
 typedef struct cli_file {
     FILE *stream;
-    char *path, *temporary;
+    scant_file *file; /* NULL: stdout */
+    scant_status status;
 } cli_file;
 int cli_file_open(cli_file *file, const cli_call *call, const char *path);
 /* `code` is returned unless it is EXIT_OK and closing fails; other codes drop the file. */

@@ -1,30 +1,15 @@
-/* Files that appear whole or not at all: written beside their place and renamed into it. */
-#define _GNU_SOURCE /* asprintf */
+/* Files that appear whole or not at all, as streams of C. */
+#define _GNU_SOURCE /* fopencookie */
 #include "command.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-static int complain(const cli_call *call, const char *path, int error)
+static ssize_t put(void *cookie, const char *bytes, size_t n)
 {
-    return cli_error(call, CLI_OUTPUT, "%s could not be written: %s", path, strerror(error));
-}
-
-static void forget(cli_file *file)
-{
-    free(file->path);
-    free(file->temporary);
-    *file = (cli_file){0};
-}
-
-/* A device or a pipe is written to as it is: nothing can be renamed over it. */
-static bool is_special(const char *path)
-{
-    struct stat about;
-    return stat(path, &about) == 0 && !S_ISREG(about.st_mode);
+    cli_file *file = cookie;
+    if (file->status == SCANT_OK)
+        file->status = scant_file_write(file->file, bytes, n);
+    return file->status == SCANT_OK ? (ssize_t)n : 0;
 }
 
 int cli_file_open(cli_file *file, const cli_call *call, const char *path)
@@ -32,45 +17,25 @@ int cli_file_open(cli_file *file, const cli_call *call, const char *path)
     *file = (cli_file){.stream = stdout};
     if (!path || strcmp(path, "-") == 0)
         return GO_ON;
-    file->stream = NULL;
-    file->path = strdup(path);
-    if (!file->path)
-        return cli_out_of_memory(call);
-    if (is_special(path)) {
-        file->stream = fopen(path, "w");
-    } else {
-        if (asprintf(&file->temporary, "%s.XXXXXX", path) < 0)
-            file->temporary = NULL;
-        int descriptor = file->temporary ? mkstemp(file->temporary) : -1;
-        if (descriptor >= 0) {
-            mode_t mask = umask(0);
-            (void)umask(mask);
-            (void)fchmod(descriptor, 0666 & ~mask);
-            file->stream = fdopen(descriptor, "w");
-        }
-    }
+    scant_status status = scant_file_open(&file->file, path);
+    if (status != SCANT_OK)
+        return cli_failed(call, status);
+    file->stream = fopencookie(file, "w", (cookie_io_functions_t){.write = put});
     if (file->stream)
         return GO_ON;
-    int code = complain(call, path, errno);
-    forget(file);
-    return code;
+    scant_file_free(file->file);
+    return cli_out_of_memory(call);
 }
 
 int cli_file_close(cli_file *file, const cli_call *call, int code)
 {
-    if (!file->path || !file->stream) {
-        forget(file);
-        return code; /* stdout is closed and checked when the program ends */
-    }
-    errno = 0;
-    bool bad = ferror(file->stream) != 0;
-    bad = fclose(file->stream) != 0 || bad;
-    if (code == EXIT_OK && bad)
-        code = complain(call, file->path, errno ? errno : EIO);
-    if (file->temporary && code == EXIT_OK && rename(file->temporary, file->path) != 0)
-        code = complain(call, file->path, errno);
-    if (file->temporary && code != EXIT_OK)
-        (void)unlink(file->temporary);
-    forget(file);
+    if (!file->file)
+        return code;            /* stdout is closed and checked when the program ends */
+    (void)fclose(file->stream); /* what goes wrong is in the status */
+    if (code == EXIT_OK && file->status == SCANT_OK)
+        file->status = scant_file_commit(file->file);
+    if (code == EXIT_OK && file->status != SCANT_OK)
+        code = cli_failed(call, file->status);
+    scant_file_free(file->file);
     return code;
 }

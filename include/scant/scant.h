@@ -5,6 +5,7 @@
 #include <scant/status.h>
 #include <scant/runtime.h>
 #include <scant/options.h>
+#include <scant/file.h>
 #include <scant/data.h>
 #include <scant/context.h>
 #include <scant/family.h>

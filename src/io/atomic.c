@@ -16,7 +16,7 @@
 
 enum { BUFFER = 256 << 10, PACKED = 64 << 10 };
 
-struct scant_i_sink {
+struct scant_file {
     char *name;      /* as asked for, for messages */
     char *target;    /* what the file will be called */
     char *temporary; /* what it is called now; NULL: written directly */
@@ -285,4 +285,26 @@ void scant_i_sink_free(scant_i_sink *sink)
     scant_i_free(sink->packed);
     scant_i_free(sink->buffer);
     scant_i_free(sink);
+}
+
+/* --- for programs --- */
+
+scant_status scant_file_open(scant_file **out, const char *path)
+{
+    return scant_i_sink_open(out, path);
+}
+
+scant_status scant_file_write(scant_file *file, const void *bytes, size_t n)
+{
+    return scant_i_sink_write(file, bytes, n);
+}
+
+scant_status scant_file_commit(scant_file *file)
+{
+    return scant_i_sink_commit(file);
+}
+
+void scant_file_free(scant_file *file)
+{
+    scant_i_sink_free(file);
 }

@@ -4,8 +4,9 @@
 #define SCANT_I_ATOMIC_H
 
 #include "base/base.h"
+#include <scant/file.h>
 
-typedef struct scant_i_sink scant_i_sink;
+typedef struct scant_file scant_i_sink;
 
 /* Does the name end in .gz, in letters of either case? */
 bool scant_i_names_gzip(const char *path);

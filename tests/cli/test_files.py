@@ -73,3 +73,56 @@ def test_tensor_that_cannot_be_written_is_no_bad_input(scant, tmp_path):
     scant("convert", path, "/nofolder/o.tns", ok=1)
     scant("convert", "-", "/nofolder/o.tns", stdin=path.read_text(), ok=1)
     scant("convert", tmp_path / "absent.tns", tmp_path / "o.tns", ok=3)
+
+
+# --- places of outputs ---
+
+def outputs(crabs, model, folder):
+    """Commands that write a file through the program, each with the name of its output last."""
+    yield ["predict", model, crabs, "-o", folder / "p.csv"]
+    yield ["report", model, "-o", folder / "r.html"]
+
+
+def test_outputs_are_compressed_by_name(scant, crabs, model, tmp_path):
+    for command in outputs(crabs, model, tmp_path):
+        scant(*command, "-q")
+        packed = command[-1].with_name(command[-1].name + ".gz")
+        scant(*command[:-1], packed, "-q")
+        assert gzip.decompress(packed.read_bytes()) == command[-1].read_bytes(), command
+
+
+def test_links_and_modes_stay(scant, crabs, model, tmp_path):
+    for command in outputs(crabs, model, tmp_path):
+        real, link = tmp_path / "real", command[-1]
+        real.write_text("old")
+        real.chmod(0o600)
+        link.symlink_to("real")
+        scant(*command, "-q")
+        assert link.is_symlink() and real.stat().st_mode & 0o777 == 0o600, command
+        assert real.read_text() != "old"
+        real.unlink()
+        scant(*command, "-q")
+        assert link.is_symlink() and real.exists(), command
+    assert sorted(p.name for p in tmp_path.iterdir() if p.name.startswith((".", "real"))) == ["real"]
+
+
+# By links of our own: a program that is wrong would put a file where /dev/stdout was.
+def test_own_descriptors_are_written_to(scant, crabs, model, tmp_path):
+    link, out = tmp_path / "link.csv", tmp_path / "out.csv"
+    link.symlink_to("/proc/self/fd/1")
+    wanted = scant("predict", model, crabs, "-q").out
+    for name in ("/dev/fd/1", link):
+        with open(out, "w") as file:
+            file.write("before\n")
+            file.flush()
+            subprocess.run([PROGRAM, "predict", model, crabs, "-q", "-o", name], stdout=file, check=True)
+        assert out.read_text() == "before\n" + wanted
+    assert os.readlink(link) == "/proc/self/fd/1"
+
+
+def test_failed_output_leaves_nothing(scant, crabs, model, tmp_path):
+    done = scant("predict", model, crabs, "-o", tmp_path / "no" / "p.csv", ok=1)
+    assert "p.csv: cannot create: No such file" in done.err
+    done = scant("predict", model, crabs, "-o", "/dev/full", ok=1)
+    assert "/dev/full: cannot write: No space left" in done.err
+    assert [p.name for p in tmp_path.iterdir()] == ["m.json"]
