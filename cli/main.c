@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -165,8 +166,19 @@ static void keep_blas_to_one_thread(void)
     shut_down();
 }
 
+/* Where one of the three streams is closed, the next file opened would get its number, and what is
+ * said would go into it. To read or write what was closed stays an error: /dev/null is opened the
+ * other way round. */
+static void fill_closed_streams(void)
+{
+    for (int k = STDIN_FILENO; k <= STDERR_FILENO; k++)
+        if (fcntl(k, F_GETFD) < 0 && open("/dev/null", k == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0)
+            _exit(EXIT_OTHER);
+}
+
 int main(int argc, char **argv)
 {
+    fill_closed_streams();
     keep_blas_to_one_thread();
     const cli_call call = {.json = cli_has_word(argc, argv, "--json")};
     catch_signals();

@@ -126,3 +126,11 @@ def test_failed_output_leaves_nothing(scant, crabs, model, tmp_path):
     done = scant("predict", model, crabs, "-o", "/dev/full", ok=1)
     assert "/dev/full: cannot write: No space left" in done.err
     assert [p.name for p in tmp_path.iterdir()] == ["m.json"]
+
+
+@pytest.mark.parametrize("closed", ["2>&-", "<&- 2>&-", "<&- >&- 2>&-"])
+def test_closed_streams_are_not_taken_for_files(scant, crabs, tmp_path, closed):
+    command = ["convert", crabs, "--label", "sex", "--features", "FL,RW"]
+    assert "warning" in scant(*command, tmp_path / "a.npy").err
+    subprocess.run(["sh", "-c", f'exec "$@" {closed}', "sh", PROGRAM, *command, tmp_path / "b.npy"], check=True)
+    assert (tmp_path / "b.npy").read_bytes() == (tmp_path / "a.npy").read_bytes()
