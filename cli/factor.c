@@ -180,13 +180,16 @@ static int write_factors(const factoring *f, const cli_call *call)
     const char *folder = f->own.output;
     if (mkdir(folder, 0777) != 0 && errno != EEXIST)
         return cli_error(call, CLI_OUTPUT, "%s could not be made: %s", folder, strerror(errno));
-    int code = cli_factor_write(call, folder, 0, scant_factors_weights(f->factors),
-                                scant_factors_summary(f->factors)->rank, 1, NULL);
+    size_t rank = scant_factors_summary(f->factors)->rank;
+    int code = EXIT_OK;
     for (size_t m = 0; m < f->order && code == EXIT_OK; m++)
         code = cli_factor_write(call, folder, m + 1, scant_factors_mode(f->factors, m),
-                                scant_factors_size(f->factors, m),
-                                scant_factors_summary(f->factors)->rank,
+                                scant_factors_size(f->factors, m), rank,
                                 f->names ? &f->names[m] : NULL);
+    if (code == EXIT_OK)
+        code = cli_factor_remove(call, folder, f->order + 1);
+    if (code == EXIT_OK)
+        code = cli_factor_write(call, folder, 0, scant_factors_weights(f->factors), rank, 1, NULL);
     return code;
 }
 

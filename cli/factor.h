@@ -22,6 +22,8 @@ int cli_factor_read(double **out, const cli_call *call, const char *path, size_t
                     size_t ncolumns);
 int cli_factor_write(const cli_call *call, const char *folder, size_t mode, const double *value,
                      size_t nrows, size_t ncolumns, const cli_names *names);
+/* Removes the file of a mode and of those behind it, which an earlier tensor may have left. */
+int cli_factor_remove(const cli_call *call, const char *folder, size_t mode);
 
 typedef struct cli_entry {
     size_t index;

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* --- names --- */
 
@@ -141,4 +142,20 @@ int cli_factor_write(const cli_call *call, const char *folder, size_t mode, cons
         fputc('\n', file.stream);
     }
     return cli_file_close(&file, call, EXIT_OK);
+}
+
+int cli_factor_remove(const cli_call *call, const char *folder, size_t mode)
+{
+    for (;; mode++) {
+        char *path = cli_factor_path(folder, mode);
+        if (!path)
+            return cli_out_of_memory(call);
+        int code = unlink(path) == 0 ? GO_ON : EXIT_OK;
+        if (code == EXIT_OK && errno != ENOENT)
+            code =
+                cli_error(call, CLI_OUTPUT, "%s could not be removed: %s", path, strerror(errno));
+        free(path);
+        if (code != GO_ON)
+            return code;
+    }
 }

@@ -339,3 +339,11 @@ def test_gzip_and_output(scant, made):
     (folder / "file").write_text("")
     assert scant("factor", folder / "x.tns", "--rank", 3, "-o", folder / "file" / "d", ok=1).out == ""
     assert json.loads(scant("factor", folder / "x.tns", "--rank", 3, "--json").out)["seed"] == 1
+
+
+def test_modes_of_an_earlier_tensor_go(scant, made, tmp_path):
+    folder, _ = made
+    scant("factor", folder / "x.tns", "--rank", 2, "-o", tmp_path / "d")
+    (tmp_path / "y.tns").write_text("1 1 1\n1 2 2\n2 1 3\n2 2 1\n")
+    scant("factor", tmp_path / "y.tns", "--rank", 2, "-o", tmp_path / "d")
+    assert sorted(p.name for p in (tmp_path / "d").iterdir()) == ["mode-1.csv", "mode-2.csv", "weights.csv"]
