@@ -190,12 +190,14 @@ scant_status scant_i_source_open(scant_i_source **out, const char *path)
         scant_i_free(source);
         return status;
     }
-    if (fstat(source->file, &about) == 0 && S_ISDIR(about.st_mode)) {
+    bool known = fstat(source->file, &about) == 0;
+    if (known && S_ISDIR(about.st_mode)) {
         status = scant_i_fail_in(SCANT_ERR_IO, path, "cannot read: it is a directory");
         scant_i_source_free(source);
         return status;
     }
-    if (!standard && !(source->path = scant_i_strdup(path))) {
+    bool again = !standard && known && S_ISREG(about.st_mode); /* a pipe gives its bytes once */
+    if (again && !(source->path = scant_i_strdup(path))) {
         scant_i_source_free(source);
         return SCANT_ERR_MEMORY;
     }

@@ -134,3 +134,21 @@ def test_closed_streams_are_not_taken_for_files(scant, crabs, tmp_path, closed):
     assert "warning" in scant(*command, tmp_path / "a.npy").err
     subprocess.run(["sh", "-c", f'exec "$@" {closed}', "sh", PROGRAM, *command, tmp_path / "b.npy"], check=True)
     assert (tmp_path / "b.npy").read_bytes() == (tmp_path / "a.npy").read_bytes()
+
+
+# --- inputs that give their bytes once ---
+
+def through_pipe(path, *command):
+    """The program run with /dev/stdin a pipe that the file comes through."""
+    with open(path, "rb") as file, subprocess.Popen(["cat"], stdin=file, stdout=subprocess.PIPE) as cat:
+        return subprocess.run([PROGRAM, *map(str, command)], stdin=cat.stdout, capture_output=True, text=True,
+                              check=False)
+
+
+@pytest.mark.parametrize("name", ["f.h5", "f.npy", "f.csv"])
+def test_pipes_are_read_by_their_path(scant, faithful, tmp_path, name):
+    path = tmp_path / name
+    if "does not write HDF5" in scant("convert", faithful, path, ok=(0, 2)).err:
+        pytest.skip("no HDF5")
+    done = through_pipe(path, "convert", "/dev/stdin", "-")
+    assert done.stdout == scant("convert", path, "-").out, done.stderr
