@@ -198,18 +198,26 @@ static int sort_out(cli_subject *s, const cli_call *call)
 
 static int read_told(cli_subject *s, const cli_call *call)
 {
-    json_error_t error;
-    if (strcmp(s->path, "-") == 0)
-        return cli_usage_error(call,
-                               "standard input cannot be what is told of; write it to a file");
     FILE *file = fopen(s->path, "r");
     if (!file)
         return complain(call, s->path, strerror(errno));
-    s->told = json_loadf(file, 0, &error);
+    s->told = json_loadf(file, 0, NULL);
     (void)fclose(file);
-    return s->told ? sort_out(s, call)
-                   : cli_error(call, CLI_INPUT, "%s:%d:%d: %s", s->path, error.line, error.column,
-                               error.text);
+    if (s->told)
+        return sort_out(s, call);
+    s->sort = CLI_OF_MODEL; /* a compressed one; else its reader tells what is wrong */
+    return GO_ON;
+}
+
+/* GO_ON, unless it gives its bytes only once, as standard input and pipes do. */
+static int check_rereadable(const cli_call *call, const char *path, const char *why)
+{
+    struct stat about;
+    bool standard = strcmp(path, "-") == 0;
+    if (!standard && (stat(path, &about) != 0 || S_ISREG(about.st_mode) || S_ISDIR(about.st_mode)))
+        return GO_ON;
+    return cli_usage_error(call, "%s is read twice%s; write what it gives to a file",
+                           standard ? "standard input" : path, why);
 }
 
 int cli_subject_read(cli_subject *s, const cli_call *call, const cli_subject_options *options,
@@ -219,8 +227,13 @@ int cli_subject_read(cli_subject *s, const cli_call *call, const cli_subject_opt
     *s = (cli_subject){.path = path, .data = data, .axes = options->axes};
     if (options->axes.count != 0 && options->axes.count != 2)
         return cli_usage_error(call, "--axes wants two columns: A,B");
+    int code = check_rereadable(call, path, "");
+    if (code == GO_ON && data && options->truth)
+        code = check_rereadable(call, data, " with --truth");
+    if (code != GO_ON)
+        return code;
     bool is_folder = stat(path, &about) == 0 && S_ISDIR(about.st_mode);
-    int code = is_folder ? read_factors(s, call) : read_told(s, call);
+    code = is_folder ? read_factors(s, call) : read_told(s, call);
     if (code == GO_ON && s->sort != CLI_OF_MODEL && data)
         return cli_usage_error(call, "DATA goes with a model; %s is none", path);
     return code == GO_ON && s->sort == CLI_OF_MODEL ? read_model(s, call, options) : code;

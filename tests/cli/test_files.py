@@ -152,3 +152,24 @@ def test_pipes_are_read_by_their_path(scant, faithful, tmp_path, name):
         pytest.skip("no HDF5")
     done = through_pipe(path, "convert", "/dev/stdin", "-")
     assert done.stdout == scant("convert", path, "-").out, done.stderr
+
+
+@pytest.mark.parametrize("name, told", [("-", "standard input"), ("/dev/stdin", "/dev/stdin")])
+def test_reports_refuse_what_they_would_read_twice(crabs, model, tmp_path, name, told):
+    page = tmp_path / "r.html"
+    done = through_pipe(model, "report", name, "-o", page)
+    assert done.returncode == 2 and f"{told} is read twice" in done.stderr
+    done = through_pipe(crabs, "report", model, name, "--label", "sex", "--truth", "sp", "-o", page)
+    assert done.returncode == 2 and f"{told} is read twice with --truth" in done.stderr
+    assert not page.exists()
+    done = through_pipe(crabs, "report", model, name, "--label", "sex", "-o", page)
+    assert done.returncode == 0 and page.exists()
+
+
+def test_report_of_a_compressed_model(scant, crabs, model, tmp_path):
+    packed = tmp_path / "m.json.gz"
+    packed.write_bytes(gzip.compress(model.read_bytes()))
+    plain = scant("report", model, crabs, "-o", "-").out
+    assert scant("report", packed, crabs, "-o", "-").out == plain.replace("m.json", "m.json.gz")
+    (tmp_path / "bad.json").write_text("{\n oops")
+    assert "bad.json:2:" in scant("report", tmp_path / "bad.json", ok=3).err
