@@ -272,9 +272,17 @@ int cli_json_print(const cli_call *call, json_t *object)
 
 /* --- CSV --- */
 
+/* As in the tables that the library writes: whatever separator a reader takes, and blanks kept. */
+static bool needs_quotes(const char *text)
+{
+    size_t length = strlen(text);
+    return strpbrk(text, "\"\r\n,;|\t") ||
+           (length > 0 && (text[0] == ' ' || text[length - 1] == ' '));
+}
+
 void cli_csv_text(FILE *stream, const char *text)
 {
-    if (!strpbrk(text, ",\"\r\n")) {
+    if (!needs_quotes(text)) {
         fputs(text, stream);
         return;
     }

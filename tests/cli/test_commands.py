@@ -90,6 +90,15 @@ def test_bad_priors(scant, crabs, sexes, prior, message):
     assert "--prior" in result.err and message in result.err
 
 
+def test_ids_are_read_back_as_they_were(scant, sexes, tmp_path):
+    names = [" a ", "b;c", "d|e", "f\tg", 'h"i', "j,k", "plain"]
+    text = "name,FL,RW,CL,CW,BD\n" + "".join('"%s",8,7,16,19,7\n' % n.replace('"', '""') for n in names)
+    (tmp_path / "d.csv").write_text(text)
+    scant("predict", sexes, tmp_path / "d.csv", "--id", "name", "-o", tmp_path / "p.csv", "-q")
+    back = scant("convert", tmp_path / "p.csv", "-", "--id", "name", "--ignore", "label").out
+    assert [r["name"] for r in rows_of(back)] == names
+
+
 def test_prediction_file_and_summary(scant, crabs, sexes, tmp_path):
     out = tmp_path / "out.csv"
     summary = scant("predict", sexes, crabs, "-o", out, "--json").json()
