@@ -1,6 +1,8 @@
 /* scant simulate: rows drawn from a model. */
 #include "command.h"
 
+#include <string.h>
+
 typedef struct simulate_options {
     size_t n;
     const char *output;
@@ -37,7 +39,7 @@ static int run(const cli_call *call, const simulate_options *options)
     if (status == SCANT_OK)
         status = scant_rows_write(rows, options->output);
     code = status == SCANT_OK ? EXIT_OK : cli_failed(call, status);
-    if (code == EXIT_OK && call->json && cli_call_given(call, "output"))
+    if (code == EXIT_OK && call->json)
         code = cli_json_print(call, json_pack("{s:I, s:I, s:o}", "rows", (json_int_t)options->n,
                                               "columns", (json_int_t)scant_rows_columns(rows),
                                               "output", cli_json_text(options->output)));
@@ -53,7 +55,7 @@ int cli_simulate(int argc, char **argv)
     cli_call_begin(&call, argv[0]);
     cli_call_add(&call, "Drawing", table, sizeof table / sizeof *table, &options);
     int code = cli_call_parse(&call, &manual, argc, argv);
-    if (code == GO_ON && call.json && !cli_call_given(&call, "output"))
+    if (code == GO_ON && call.json && strcmp(options.output, "-") == 0)
         code = cli_usage_error(&call, "--json wants -o DATA: the rows take standard output");
     if (code == GO_ON)
         code = run(&call, &options);

@@ -230,6 +230,7 @@ def test_simulation(scant, sexes, tmp_path):
         np.einsum("m,mi,mj->ij", weights, means - mean, means - mean)
     assert np.all(np.abs(X.mean(axis=0) - mean) < 5 * np.sqrt(np.diag(covariance) / 4000))
     assert "component" in scant(*line, "--component").out.splitlines()[0].split(",")
+    assert scant(*line, "-o", "-", "--json", ok=2).out == ""
     scant(*line, "-o", tmp_path / "new.csv", "-q")
     assert (tmp_path / "new.csv").read_text() == text
 
