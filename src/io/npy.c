@@ -48,8 +48,10 @@ static bool parse_type(header *h, const char *at)
     if (quote != '\'' && quote != '"')
         return false;
     char order = *at++;
-    h->kind = *at++;
     if (order != '<' && order != '|' && order != '=')
+        return false;
+    h->kind = *at++;
+    if (!h->kind)
         return false;
     h->bytes = 0;
     for (; *at >= '0' && *at <= '9' && h->bytes < 100; at++)

@@ -102,6 +102,12 @@ static void test_npy_refused(void **state)
            "6 numbers");
     refuse(npy("{'descr': '<f8', 'fortran_order': False, 'shape': (0, 2), }", x, 0, 1), "empty");
     refuse(npy("{'shape': (0, 2), }", x, 0, 1), "damaged");
+    static const char *const cut[] = {"{'fortran_order': False, 'shape': (1,), 'descr': ",
+                                      "{'fortran_order': False, 'shape': (1,), 'descr': '",
+                                      "{'fortran_order': False, 'shape': (1,), 'descr': '<",
+                                      "{'fortran_order': False, 'shape': (1,), 'descr': '<f"};
+    for (size_t k = 0; k < sizeof cut / sizeof *cut; k++)
+        refuse(npy(cut[k], x, 8, 1), "are not read");
     refuse(npy("{}", x, 0, 4), "version 4");
     refuse(scratch_bytes("t.npy", "\x93NUMPY\1\0\xff\xff", 10), "ends in its header");
 }
