@@ -204,7 +204,8 @@ scant_status scant_i_least_eigenvalue(double *a, size_t n, double *least)
     if (!w)
         return SCANT_ERR_MEMORY;
     scant_status status = decompose('N', a, n, w);
-    *least = w[0];
+    if (status == SCANT_OK)
+        *least = w[0];
     scant_i_free(w);
     return status;
 }

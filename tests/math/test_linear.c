@@ -84,6 +84,13 @@ static void eigenvectors_are_what_they_should(void **state)
     double nan[4] = {1, NAN, NAN, 1}, w[2];
     assert_int_equal(scant_i_eigen(nan, 2, w), SCANT_ERR_INTERNAL);
     assert_int_equal(scant_i_least_eigenvalue(nan, 2, w), SCANT_ERR_INTERNAL);
+    size_t large = 300; /* LAPACK's */
+    double *a = malloc(large * large * sizeof *a), least = 7;
+    for (size_t k = 0; k < large * large; k++)
+        a[k] = NAN;
+    assert_int_equal(scant_i_least_eigenvalue(a, large, &least), SCANT_ERR_INTERNAL);
+    assert_same(least, 7);
+    free(a);
 }
 
 /* A = X diag(value) X^-1 with X unit lower triangular, so that A x_j = value_j x_j. */
