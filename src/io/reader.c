@@ -6,7 +6,7 @@
 
 struct scant_reader {
     scant_i_source *source, *header; /* `header` holds the first line for the CSV reader */
-    char *first;                     /* that line */
+    char *first;                     /* that line, behind as many blank ones as came before it */
     scant_i_lines lines;
     scant_i_csv *csv;
     const scant_read_options *options;
@@ -42,12 +42,11 @@ static scant_status read_header(scant_reader *reader, const scant_read_options *
         status = scant_i_fail_in(SCANT_ERR_INPUT, file, "the file is empty");
         goto done;
     }
-    reader->first = scant_i_strndup(begin, (size_t)(end - begin));
-    if (!reader->first) {
-        status = SCANT_ERR_MEMORY;
-        goto done;
-    }
-    SCANT_I_TRY(scant_i_source_memory(&reader->header, reader->first, (size_t)(end - begin), file));
+    size_t before = reader->lines.line - 1, length = before + (size_t)(end - begin);
+    SCANT_I_TRY(SCANT_I_NEW(&reader->first, length));
+    memset(reader->first, '\n', before);
+    memcpy(reader->first + before, begin, length - before);
+    SCANT_I_TRY(scant_i_source_memory(&reader->header, reader->first, length, file));
     SCANT_I_TRY(scant_i_csv_new(&reader->csv, reader->header, options));
 done:
     return status;
