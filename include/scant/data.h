@@ -96,7 +96,8 @@ typedef struct scant_read_options {
     bool id_optional;                  /* nor is an absent column of identifiers */
 } scant_read_options;
 
-/* What a model expects of rows. Columns are found by name in any order; others are left out. */
+/* What a model expects of rows. Columns are found by name in any order; others are left out. Lists
+ * of features, of columns to ignore and of categories must agree with it. */
 typedef struct scant_schema {
     size_t ncolumns;
     const char *const *names;

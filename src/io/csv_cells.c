@@ -106,6 +106,11 @@ static scant_status take_number(double *out, const scant_i_csv *csv, size_t line
     if (plan->role == SCANT_I_WEIGHT || plan->probability)
         return fail_field(csv, line, field, "'%.*s' is not a number; a %s must be one", length,
                           cell->text, plan->probability ? "probability" : "weight");
+    if (csv->options->schema)
+        return fail_field(csv, line, field,
+                          "'%.*s' is not a number, which is wanted here; leave the cell empty "
+                          "if the value is unknown",
+                          length, cell->text);
     return fail_field(csv, line, field,
                       "'%.*s' is not a number; is the column a category (--categorical %.100s) or "
                       "not a feature (--ignore %.100s)?",

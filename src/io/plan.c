@@ -132,6 +132,36 @@ done:
     return status;
 }
 
+/* A schema says which columns are features: options may say the same once more, and nothing else. */
+static scant_status check_choice(const planner *p, size_t j)
+{
+    const scant_read_options *o = p->options;
+    const scant_i_field *field = &p->plan->fields[j];
+    const char *name = p->names[j];
+    bool used = field->role == SCANT_I_FEATURE, ignored = matches_any(name, o->ignore, o->nignore),
+         listed = matches_any(name, o->features, o->nfeatures);
+    if (field->probability || (!used && field->role != SCANT_I_UNUSED))
+        return SCANT_OK;
+    if (used && ignored)
+        return scant_i_fail_in(SCANT_ERR_ARGUMENT, p->file,
+                               "--ignore: column '%s' is one that the model was fitted with", name);
+    if (used && o->nfeatures && !listed)
+        return scant_i_fail_in(SCANT_ERR_ARGUMENT, p->file,
+                               "--features: column '%s', which the model was fitted with, is not "
+                               "among them",
+                               name);
+    if (!used && listed && !ignored)
+        return scant_i_fail_in(SCANT_ERR_ARGUMENT, p->file,
+                               "--features: column '%s' is none that the model was fitted with",
+                               name);
+    if (used && field->kind != SCANT_I_CATEGORY &&
+        matches_any(name, o->categorical, o->ncategorical))
+        return scant_i_fail_in(SCANT_ERR_ARGUMENT, p->file,
+                               "--categorical: the model was fitted with numbers in column '%s'",
+                               name);
+    return SCANT_OK;
+}
+
 static scant_status follow_schema(const planner *p, bool absent_allowed)
 {
     const scant_schema *schema = p->options->schema;
@@ -164,6 +194,7 @@ static scant_status follow_schema(const planner *p, bool absent_allowed)
     }
     p->plan->ncolumns = schema->ncolumns;
     for (size_t j = 0; j < p->plan->nfields; j++) {
+        SCANT_I_TRY(check_choice(p, j));
         if (p->plan->fields[j].role != SCANT_I_UNUSED)
             continue;
         if (extras++ < 10) /* the first few say enough */

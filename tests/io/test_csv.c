@@ -147,10 +147,42 @@ static void test_schema(void **state)
                  SCANT_ERR_INPUT, "t.csv:2:1: y: 'maybe' is not one of the 2 classes");
     assert_fails(scant_rows_read(&rows, scratch_text("t.csv", "y,g,kind\nyes,5,red\n"), &options),
                  SCANT_ERR_INPUT, "there is no column 'f'");
+    assert_fails(scant_rows_read(&rows, scratch_text("t.csv", "y,f,kind\nyes,x,red\n"), &options),
+                 SCANT_ERR_INPUT, "t.csv:2:2: f: 'x' is not a number, which is wanted here");
     options.label = "absent";
     options.label_optional = true;
     rows = read_text("f,kind\n5,red\n", &options);
     assert_int_equal(scant_rows_labeled(rows), 0);
+    scant_rows_free(rows);
+}
+
+/* Lists may say what the schema says, and nothing else. */
+static void test_lists_beside_a_schema(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"a", "b"}, *const only_a[] = {"a"}, *const extra[] = {"e*"},
+                             *const all[] = {"?"}, *const more[] = {"a", "b", "e"};
+    scant_schema schema = {.ncolumns = 2, .names = names};
+    scant_rows *rows = NULL;
+    const struct {
+        scant_read_options options;
+        const char *message;
+    } bad[] = {
+        {{.ignore = only_a, .nignore = 1}, "--ignore: column 'a' is one that the model was"},
+        {{.features = only_a, .nfeatures = 1}, "--features: column 'b', which the model was"},
+        {{.features = more, .nfeatures = 3}, "--features: column 'e' is none that the model"},
+        {{.categorical = only_a, .ncategorical = 1}, "--categorical: the model was fitted with"},
+    };
+    const char *path = scratch_text("t.csv", "e,b,a\n1,2,3\n");
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        scant_read_options options = bad[i].options;
+        options.schema = &schema;
+        assert_fails(scant_rows_read(&rows, path, &options), SCANT_ERR_ARGUMENT, bad[i].message);
+    }
+    scant_read_options options = {
+        .schema = &schema, .features = all, .nfeatures = 1, .ignore = extra, .nignore = 1};
+    assert_ok(scant_rows_read(&rows, path, &options));
+    check_cells(rows, 1, 2, (const double[]){3, 2});
     scant_rows_free(rows);
 }
 
@@ -277,11 +309,15 @@ static int clean(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_plain),      cmocka_unit_test(test_missing),
-        cmocka_unit_test(test_quotes),     cmocka_unit_test(test_roles),
-        cmocka_unit_test(test_schema),     cmocka_unit_test(test_gzip),
-        cmocka_unit_test(test_threads),    cmocka_unit_test(test_first_error),
-        cmocka_unit_test(test_long_record)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_plain),
+                                       cmocka_unit_test(test_missing),
+                                       cmocka_unit_test(test_quotes),
+                                       cmocka_unit_test(test_roles),
+                                       cmocka_unit_test(test_schema),
+                                       cmocka_unit_test(test_gzip),
+                                       cmocka_unit_test(test_lists_beside_a_schema),
+                                       cmocka_unit_test(test_threads),
+                                       cmocka_unit_test(test_first_error),
+                                       cmocka_unit_test(test_long_record)};
     return cmocka_run_group_tests(tests, NULL, clean);
 }
