@@ -62,6 +62,9 @@ static scant_status named(size_t *count, const char *text, char *const *classes,
                                 (int)(equals - item), item);
         if (!whole(equals + 1, end, &n))
             return refuse(text);
+        if (count[k])
+            return scant_i_fail(SCANT_ERR_ARGUMENT, "-k: '%s' names class %s twice", text,
+                                classes[k]);
         count[k] = n;
         item = *end ? end + 1 : end;
     }

@@ -99,9 +99,6 @@ static scant_status table_mask(scant_i_mask *out, const scant_rows *rows, const 
     scant_rows *table = NULL;
     size_t K = class_count(rows);
     scant_read_options options = {.threads = 1};
-    if (!rows->labels.code)
-        return scant_i_fail(SCANT_ERR_ARGUMENT,
-                            "--sharing %s: these rows have no classes (--label)", path);
     scant_schema schema = {.ncolumns = K, .names = (const char *const *)rows->labels.classes};
     options.schema = &schema;
     SCANT_I_TRY(scant_rows_read(&table, path, &options));
@@ -134,10 +131,9 @@ scant_status scant_i_mask_new(scant_i_mask *out, const scant_rows *rows,
     if (sharing == SCANT_I_BY_LAMBDA) { /* as many as separate ones, all of them shared */
         SCANT_I_TRY(separate_mask(out, rows, options->components));
         memset(out->Z, 1, out->ncomponents * out->nclasses);
-    } else if (rows->labels.code &&
-               (common || sharing == SCANT_I_BY_SEARCH || (separate && method->after)))
+    } else if (common || sharing == SCANT_I_BY_SEARCH || (separate && method->after))
         status = common_mask(out, rows, options->components);
-    else if (common || separate || sharing == SCANT_I_BY_SEARCH)
+    else if (separate)
         status = separate_mask(out, rows, options->components);
     else
         status = table_mask(out, rows, options->sharing);
@@ -157,7 +153,7 @@ scant_status scant_i_sharing_lay(scant_i_mixture *mixture, const scant_rows *row
     scant_i_mask own = {.nclasses = K};
     double lambda = 1;
     scant_i_sharing sharing = scant_i_sharing_of(options->sharing, &lambda);
-    if (sharing == SCANT_I_BY_MASK || !rows->labels.code)
+    if (sharing == SCANT_I_BY_MASK)
         return SCANT_OK;
     SCANT_I_TRY(SCANT_I_NEW(&mixture->R, K * stride));
     mixture->R_free = sharing == SCANT_I_BY_SEARCH;

@@ -31,6 +31,10 @@ static scant_status assign_pattern(grouping *g, const char *pattern, const scant
     char made[SCANT_I_MADE_NAME];
     for (size_t c = 0; c < g->rows->ncolumns; c++)
         if (scant_i_matches(pattern, scant_i_column_name(g->rows, c, made))) {
+            if (g->of[c] && g->of[c] != family)
+                return scant_i_fail(
+                    SCANT_ERR_ARGUMENT, "--family %s:%s: column %s is given to %s already",
+                    family->name, pattern, scant_i_column_name(g->rows, c, made), g->of[c]->name);
             g->of[c] = family;
             any = true;
         }
@@ -65,6 +69,11 @@ static scant_status read_families(grouping *g, const scant_texts *list)
             status = assign_pattern(g, colon + 1, open);
         } else if (family && !general) {
             general = family;
+        } else if (family) {
+            status = scant_i_fail(SCANT_ERR_ARGUMENT,
+                                  "--family: %s and %s cannot both be for all columns; say which "
+                                  "columns are for one of them (--family %s:COLS)",
+                                  general->name, family->name, family->name);
         } else if (open && !colon) {
             status = assign_pattern(g, item, open);
         } else {
@@ -197,7 +206,7 @@ static scant_status lay_out(scant_i_mixture **out, const scant_rows *rows, const
 {
     scant_status status = SCANT_OK;
     size_t nfactors = 0, K = rows->labels.code ? rows->labels.nclasses : 1;
-    bool own_class = method->own_class && rows->labels.code;
+    bool own_class = method->own_class;
     scant_i_mixture *mixture = NULL;
     scant_i_mask mask = {0};
     if (K == 0)
@@ -326,21 +335,61 @@ static scant_status check_start(const scant_fit_options *options, const scant_mo
     return SCANT_OK;
 }
 
+static bool has_family(const grouping *g, const scant_i_family *family)
+{
+    size_t c = 0;
+    while (c < g->rows->ncolumns && g->of[c] != family)
+        c++;
+    return c < g->rows->ncolumns;
+}
+
 /* What is fixed must come from somewhere, and be there. */
 static scant_status check_fixed(const grouping *g, const scant_fit_options *options)
 {
-    bool any = false;
     if (strcmp(options->fixed, "none") == 0)
         return SCANT_OK;
     if (!g->start)
         return scant_i_fail(SCANT_ERR_ARGUMENT,
                             "--fixed %s: a start must say what they are (--init FILE)",
                             options->fixed);
-    for (size_t c = 0; c < g->rows->ncolumns; c++)
-        any = any || g->of[c] == &scant_i_gaussian;
-    return any ? SCANT_OK
+    return has_family(g, &scant_i_gaussian)
+               ? SCANT_OK
                : scant_i_fail(SCANT_ERR_ARGUMENT, "--fixed %s: no column has the gaussian family",
                               options->fixed);
+}
+
+/* An option that would change nothing here was meant for something else. */
+static scant_status check_use(const grouping *g, const scant_fit_options *options)
+{
+    bool classes = g->rows->labels.code != NULL;
+    if (!classes && strcmp(options->sharing, "separate") != 0)
+        return scant_i_fail(SCANT_ERR_ARGUMENT,
+                            "--sharing %s: these rows have no classes (--label)", options->sharing);
+    if (!classes && (options->em || strcmp(options->unlabeled, "latent-both") != 0))
+        return scant_i_fail(SCANT_ERR_ARGUMENT, "--%s %s: these rows have no classes (--label)",
+                            options->em ? "em" : "unlabeled",
+                            options->em ? options->em : options->unlabeled);
+    if (options->target && !has_family(g, &scant_i_regression))
+        return scant_i_fail(SCANT_ERR_ARGUMENT,
+                            "--target %s: no column has the regression family (--family)",
+                            options->target);
+    if (strcmp(options->covariance, "full") != 0 && !has_family(g, &scant_i_gaussian))
+        return scant_i_fail(SCANT_ERR_ARGUMENT,
+                            "--covariance %s: no column has the gaussian family",
+                            options->covariance);
+    return SCANT_OK;
+}
+
+scant_status scant_i_layout_has(bool *out, const scant_rows *rows, const scant_fit_options *options,
+                                const scant_i_family *family)
+{
+    grouping g = {.rows = rows};
+    scant_status status = SCANT_I_NEW(&g.of, rows->ncolumns);
+    if (status == SCANT_OK)
+        status = read_families(&g, &options->families);
+    *out = status == SCANT_OK && has_family(&g, family);
+    scant_i_free(g.of);
+    return status;
 }
 
 scant_status scant_i_layout_new(scant_i_mixture **out, const scant_rows *rows,
@@ -353,6 +402,7 @@ scant_status scant_i_layout_new(scant_i_mixture **out, const scant_rows *rows,
     *out = NULL;
     SCANT_I_TRY(SCANT_I_NEW(&g.of, rows->ncolumns));
     SCANT_I_TRY(read_families(&g, &options->families));
+    SCANT_I_TRY(check_use(&g, options));
     SCANT_I_TRY(check_fixed(&g, options));
     if (start)
         SCANT_I_TRY(check_start(options, start));

@@ -143,6 +143,14 @@ def test_evaluation_follows_from_the_predictions(scant, crabs, sexes):
     assert 0 <= measured["ece"] <= 1
 
 
+def test_doubt_is_of_own_class_models(scant, crabs, sexes, faithful, geyser, tmp_path):
+    for model, data in ((sexes, crabs), (geyser, faithful)):
+        assert "own-class" in scant("predict", model, data, "--doubt", 0.5, ok=2).err
+    own = tmp_path / "own.json"
+    scant("fit", crabs, "--label", "sex", "--features", "FL,RW", "--em", 3, "-q", "-o", own)
+    scant("predict", own, crabs, "--doubt", 0.5)
+
+
 def test_evaluate_wants_labels(scant, crabs, sexes, faithful, geyser):
     assert "--label" in scant("evaluate", sexes, crabs, ok=2).err
     assert "classes" in scant("evaluate", geyser, faithful, "--label", "waiting", ok=2).err

@@ -34,6 +34,30 @@ def test_first_of_equal_starts_is_kept(scant, faithful, seed):
     assert result["best_start"] == 0
 
 
+@pytest.fixture
+def visits(tmp_path):
+    return write_csv(tmp_path / "visits.csv", ["n", "x", "y"],
+                     [[i % 7, i / 10, "ab"[i % 2]] for i in range(40)])
+
+
+@pytest.mark.parametrize("options,message", [
+    ("--features n --target n", "--target n: no column has the regression family"),
+    ("--features x --doubt 0.1", "--doubt wants --unlabeled own-class"),
+    ("--label y --em 2 --doubt 0.1", "--doubt wants --unlabeled own-class"),
+    ("--features x --sharing common", "--sharing common: these rows have no classes"),
+    ("--features x --sharing auto", "--sharing auto: these rows have no classes"),
+    ("--features x --em 3", "--em 3: these rows have no classes"),
+    ("--features x --unlabeled latent", "--unlabeled latent: these rows have no classes"),
+    ("--features n --family poisson --covariance diag", "--covariance diag: no column has the gaussian family"),
+    ("--label y -k a=1,a=2,b=1", "names class a twice"),
+    ("--label y --family poisson:n --family gaussian:n", "column n is given to poisson already"),
+    ("--label y --family poisson --family gaussian", "poisson and gaussian cannot both be for all columns"),
+    ("--label y --family gamma:x,poisson,gaussian", "poisson and gaussian cannot both be for all columns"),
+])
+def test_options_that_would_change_nothing(scant, visits, options, message):
+    assert message in scant("fit", visits, *options.split(), ok=2).err
+
+
 def test_json_fields(scant, faithful):
     result = scant("fit", faithful, "-k", 2, "--json").json()
     assert list(result)[:len(FIELDS)] == FIELDS
