@@ -145,8 +145,8 @@ SCANT_API scant_status scant_fit_checked(scant_model **out, scant_comparison *no
 /* Selection: one fit for each number of components and covariance. */
 typedef struct scant_candidate {
     char components[64];
-    char covariance[32];
-    bool failed; /* `why` says why; no numbers then */
+    char covariance[32]; /* "none" where no column is Gaussian */
+    bool failed;         /* `why` says why; no numbers then */
     char why[256];
     bool healthy; /* no component at the floor or with too few rows */
     scant_summary summary;

@@ -11,12 +11,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "data/split.h"
+#include "learn/layout.h"
 #include "learn/model.h"
 
 static const char *const all_covariances[] = {"full", "diag",      "spherical",
                                               "tied", "tied-diag", "tied-spherical"};
 enum { NCOVARIANCES = sizeof all_covariances / sizeof *all_covariances, CANDIDATES_MAX = 10000 };
-enum { COMPONENTS_MAX = 100000 }; /* as of a single fit */
+enum { COMPONENTS_MAX = 100000 };           /* as of a single fit */
+static const char NO_COVARIANCE[] = "none"; /* where no column is Gaussian */
 
 typedef struct range {
     size_t first, last;
@@ -63,6 +66,39 @@ static scant_status add_candidate(scant_selection *s, size_t k, const char *tail
     return SCANT_OK;
 }
 
+static scant_status check_covariance(const char *name, size_t length)
+{
+    for (size_t c = 0; c < NCOVARIANCES; c++)
+        if (strlen(all_covariances[c]) == length && memcmp(all_covariances[c], name, length) == 0)
+            return SCANT_OK;
+    return scant_i_fail(SCANT_ERR_ARGUMENT,
+                        "--covariance: '%.*s' is none of all, full, diag, spherical, tied, "
+                        "tied-diag, tied-spherical",
+                        (int)length, name);
+}
+
+/* Without Gaussian columns all covariances are one fit. */
+static scant_status choose_covariances(const char **list, const scant_rows *rows,
+                                       const scant_fit_options *options)
+{
+    bool gaussian = false, all = strcmp(*list, "all") == 0;
+    scant_status status = SCANT_OK;
+    for (const char *item = *list; !all && *item && status == SCANT_OK;) {
+        size_t length = strcspn(item, ",");
+        status = check_covariance(item, length);
+        item += length + (item[length] == ',');
+    }
+    if (status == SCANT_OK)
+        status = scant_i_layout_has(&gaussian, rows, options, &scant_i_gaussian);
+    if (status != SCANT_OK || gaussian)
+        return status;
+    if (!all)
+        return scant_i_fail(SCANT_ERR_ARGUMENT,
+                            "--covariance %s: no column has the gaussian family", *list);
+    *list = NO_COVARIANCE;
+    return SCANT_OK;
+}
+
 static scant_status add_covariances(scant_selection *s, size_t k, const char *tail,
                                     const char *covariances)
 {
@@ -97,6 +133,17 @@ static scant_status list_candidates(scant_selection *s, const char *components,
     return status;
 }
 
+/* Folds that cannot be made are no fault of a candidate. */
+static scant_status check_folds(const scant_rows *rows, size_t nfolds, uint64_t seed)
+{
+    int32_t *fold = NULL;
+    scant_status status = SCANT_I_NEW(&fold, rows->nrows);
+    if (status == SCANT_OK)
+        status = scant_i_split_folds(fold, rows, nfolds, seed);
+    scant_i_free(fold);
+    return status;
+}
+
 static scant_status score_cv(scant_candidate *c, const scant_rows *rows,
                              const scant_fit_options *options, size_t nfolds)
 {
@@ -124,7 +171,8 @@ static scant_status try_candidate(scant_candidate *c, scant_model **model, const
 {
     scant_fit_options options = *base;
     options.components = c->components;
-    options.covariance = c->covariance;
+    options.covariance =
+        strcmp(c->covariance, NO_COVARIANCE) == 0 ? all_covariances[0] : c->covariance;
     scant_status status = scant_fit(model, rows, &options);
     if (status == SCANT_OK) {
         c->summary = *scant_model_summary(*model);
@@ -135,12 +183,18 @@ static scant_status try_candidate(scant_candidate *c, scant_model **model, const
         if (strcmp(by, "cv") == 0)
             status = score_cv(c, rows, &options, nfolds);
     }
-    if (status == SCANT_ERR_INPUT || status == SCANT_ERR_ARGUMENT) { /* this one cannot be had */
-        c->failed = true;
-        (void)snprintf(c->why, sizeof c->why, "%s", scant_message());
-        status = SCANT_OK;
-    }
     return status;
+}
+
+/* One that cannot be had does not keep the others from being tried. */
+static scant_status forgive(scant_candidate *c, scant_status *refusal, scant_status status)
+{
+    if (status != SCANT_ERR_INPUT && status != SCANT_ERR_ARGUMENT)
+        return status;
+    c->failed = true;
+    (void)snprintf(c->why, sizeof c->why, "%s", scant_message());
+    *refusal = status;
+    return SCANT_OK;
 }
 
 static bool is_better(const scant_candidate *a, const scant_candidate *b)
@@ -156,7 +210,7 @@ scant_status scant_select(scant_selection *out, scant_model **model, const scant
                           const scant_fit_options *options, const char *components,
                           const char *covariances, const char *by, size_t nfolds)
 {
-    scant_status status = SCANT_OK;
+    scant_status status = SCANT_OK, refusal = SCANT_ERR_INPUT;
     scant_model *fitted = NULL, *best = NULL;
     *out = (scant_selection){0};
     if (model)
@@ -166,7 +220,10 @@ scant_status scant_select(scant_selection *out, scant_model **model, const scant
     if (strcmp(by, "bic") != 0 && strcmp(by, "icl") != 0 && strcmp(by, "aic") != 0 &&
         strcmp(by, "cv") != 0)
         return scant_i_fail(SCANT_ERR_ARGUMENT, "--by: '%s' is none of bic, icl, aic, cv", by);
+    SCANT_I_TRY(choose_covariances(&covariances, rows, options));
     SCANT_I_TRY(list_candidates(out, components, covariances));
+    if (strcmp(by, "cv") == 0)
+        SCANT_I_TRY(check_folds(rows, nfolds, options->seed));
     out->best = out->ncandidates;
     for (size_t c = 0; c < out->ncandidates; c++) {
         status = try_candidate(&out->candidate[c], &fitted, rows, options, by, nfolds);
@@ -175,7 +232,7 @@ scant_status scant_select(scant_selection *out, scant_model **model, const scant
             out->ncandidates = c;
             break;
         }
-        SCANT_I_TRY(status);
+        SCANT_I_TRY(forgive(&out->candidate[c], &refusal, status));
         if (is_better(&out->candidate[c],
                       out->best < out->ncandidates ? &out->candidate[out->best] : NULL)) {
             scant_model *swap = best;
@@ -191,7 +248,7 @@ scant_status scant_select(scant_selection *out, scant_model **model, const scant
         }
     }
     if (out->best >= out->ncandidates) {
-        status = scant_i_fail(SCANT_ERR_INPUT, "no candidate could be fitted; the last said: %s",
+        status = scant_i_fail(refusal, "no candidate could be fitted; the last said: %s",
                               out->candidate[out->ncandidates - 1].why);
         goto done;
     }

@@ -199,6 +199,26 @@ def test_selection(scant, faithful, tmp_path):
     assert len(scant("select", faithful, "-k", "1,3", "--json", ok=(0, 4)).json()["candidates"]) == 12
 
 
+def test_selection_without_a_covariance(scant, tmp_path):
+    """Counts have none: one fit a number of components, not six."""
+    data = write_csv(tmp_path / "counts.csv", ["n"], [[i % 5] for i in range(60)])
+    line = ["select", data, "--family", "poisson", "-k", "1:2"]
+    tried = scant(*line, "--json").json()["candidates"]
+    assert [(c["components"], c["covariance"]) for c in tried] == [("1", "none"), ("2", "none")]
+    assert "gaussian" in scant(*line, "--covariance", "diag", ok=2).err
+
+
+@pytest.mark.parametrize("options,message", [
+    ("--covariance full,foo", "'foo' is none of all, full"),
+    ("--by cv --folds 300", "300 folds cannot be made of 272 rows"),
+    ("--family foo", "'foo' is none of gaussian"),
+    ("--prior 0.5", "no candidate could be fitted"),
+])
+def test_selections_that_cannot_be(scant, faithful, options, message):
+    result = scant("select", faithful, "-k", "1:2", *options.split(), ok=2)
+    assert message in result.err and result.out == ""
+
+
 def test_show(scant, sexes, geyser):
     shown, model = scant("show", sexes, "--json").json(), models.load(sexes)
     for name in ("columns", "classes", "components", "coupling", "warnings"):
