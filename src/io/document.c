@@ -99,7 +99,8 @@ scant_status scant_i_place_fail(const scant_i_place *place, const char *format, 
     va_start(arguments, format);
     (void)vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    return scant_i_fail_in(SCANT_ERR_INPUT, place->file, "%s: %s", place->path, text);
+    return scant_i_fail_in(SCANT_ERR_INPUT, place->file, "%s%s%s", place->path,
+                           *place->path ? ": " : "", text);
 }
 
 static scant_status member(const json_t **out, const scant_i_place *place, const json_t *in,

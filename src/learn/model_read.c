@@ -534,6 +534,19 @@ done:
     return status;
 }
 
+/* A file made by hand may leave the word out. */
+static scant_status check_method(const scant_i_place *place, const json_t *root)
+{
+    const char *method, *known = json_object_get(root, "score") ? "blind" : "em";
+    if (!json_object_get(root, "method"))
+        return SCANT_OK;
+    scant_status status = scant_i_get_text(&method, place, root, "method");
+    if (status == SCANT_OK && strcmp(method, known) != 0)
+        return scant_i_place_fail(
+            place, "method is '%s', not %s: this scant does not understand it", method, known);
+    return status;
+}
+
 static scant_status check_head(const scant_i_place *place, const json_t *root)
 {
     const char *format;
@@ -548,7 +561,7 @@ static scant_status check_head(const scant_i_place *place, const json_t *root)
     if (status == SCANT_OK && (schema == 0 || schema > SCANT_I_MODEL_SCHEMA))
         return scant_i_place_fail(place, "schema %zu is newer than this scant understands (%d)",
                                   schema, SCANT_I_MODEL_SCHEMA);
-    return status;
+    return status == SCANT_OK ? check_method(place, root) : status;
 }
 
 scant_status scant_i_model_from_json(scant_model **out, const scant_i_place *place,

@@ -226,6 +226,8 @@ def test_model_files(scant, tmp_path, model):
         "list": "[]",
         "other format": text.replace("scant-model", "scant-table"),
         "later schema": re.sub(r'"schema":\s*\d+', '"schema": 999', text),
+        "other method": text.replace('"method": "em"', '"method": "hmm"'),
+        "method of another model": text.replace('"method": "em"', '"method": "blind"'),
         "no components": re.sub(r'"components":\s*2', '"components": 0', text, count=1),
         "too many components": re.sub(r'"components":\s*2', '"components": 3', text, count=1),
         "huge components": re.sub(r'"components":\s*2', '"components": 9007199254740992', text, count=1),
@@ -246,3 +248,4 @@ def test_model_files(scant, tmp_path, model):
             more = ["-n", "3"] if command == "simulate" else []
             result = scant(command, path, *more, ok=3)
             assert "broken.json" in result.err and result.out == "", name
+            assert ": :" not in result.err, name
