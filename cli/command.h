@@ -201,9 +201,9 @@ typedef struct cli_fitting {
 } cli_fitting;
 
 /* The whole of such a command: its own options and those of a fit, then `run`, which calls
- * cli_fitting_begin. */
+ * cli_fitting_begin. `single`: one fit, which can have checkpoints. */
 int cli_fitting_main(int argc, char **argv, const cli_manual *manual, const cli_section *own,
-                     int (*run)(cli_call *, cli_fitting *, const void *options));
+                     bool single, int (*run)(cli_call *, cli_fitting *, const void *options));
 /* Reads the rows and the files that options name; says a default seed. GO_ON or an exit code. */
 int cli_fitting_begin(cli_call *call, cli_fitting *fitting);
 int cli_model_write(const cli_call *call, const scant_model *model, const char *path);

@@ -169,5 +169,5 @@ int cli_cv(int argc, char **argv)
 {
     cv_options options = {0};
     const cli_section own = {"Folds", table, sizeof table / sizeof *table, &options};
-    return cli_fitting_main(argc, argv, &manual, &own, run);
+    return cli_fitting_main(argc, argv, &manual, &own, false, run);
 }

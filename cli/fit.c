@@ -216,5 +216,5 @@ int cli_fit(int argc, char **argv)
 {
     fit_options options = {0};
     const cli_section own = {"Result", table, sizeof table / sizeof *table, &options};
-    return cli_fitting_main(argc, argv, &manual, &own, run);
+    return cli_fitting_main(argc, argv, &manual, &own, true, run);
 }

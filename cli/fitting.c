@@ -11,10 +11,12 @@ static const scant_option more_table[] = {
      "start from the parameters of this model file"},
 };
 
-static void add(cli_call *call, cli_fitting *fitting)
+static void add(cli_call *call, cli_fitting *fitting, bool single)
 {
     size_t count;
     const scant_option *table = scant_fit_option_table(&count);
+    if (!single) /* many fits have no checkpoint, which the last rows are about */
+        count = (size_t)(scant_option_find(table, count, "checkpoint") - table);
     memset(fitting, 0, sizeof *fitting);
     scant_fit_options_preset(&fitting->options);
     call->section[call->nsections++] =
@@ -79,13 +81,13 @@ int cli_fitting_begin(cli_call *call, cli_fitting *fitting)
 }
 
 int cli_fitting_main(int argc, char **argv, const cli_manual *manual, const cli_section *own,
-                     int (*run)(cli_call *, cli_fitting *, const void *))
+                     bool single, int (*run)(cli_call *, cli_fitting *, const void *))
 {
     cli_call call;
     cli_fitting fitting;
     cli_call_begin(&call, argv[0]);
     cli_call_add(&call, own->title, own->table, own->count, own->options);
-    add(&call, &fitting);
+    add(&call, &fitting, single);
     int code = cli_call_parse(&call, manual, argc, argv);
     if (code == GO_ON)
         code = run(&call, &fitting, own->options);

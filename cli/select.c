@@ -149,5 +149,5 @@ int cli_select(int argc, char **argv)
 {
     select_options options = {0};
     const cli_section own = {"Choosing", table, sizeof table / sizeof *table, &options};
-    return cli_fitting_main(argc, argv, &manual, &own, run);
+    return cli_fitting_main(argc, argv, &manual, &own, false, run);
 }

@@ -73,6 +73,8 @@ USAGE_ERRORS = [
     "fit a.csv --resume",
     "select a.csv --by bix",
     "cv a.csv --folds 1",
+    "cv a.csv --checkpoint c",
+    "select a.csv --resume",
     "fit a.csv --restarts -3",
     "fit a.csv --init kmean",
     "fit a.csv --context p.csv --context-prior 0.5 --context-mode replace",
