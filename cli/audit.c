@@ -314,7 +314,7 @@ static int check(const cli_call *call, const audit_options *o)
         return cli_usage_error(call, "--id and --weight are not for --long tables");
     if (o->combine && strcmp(o->combine, "-") == 0 && call->json)
         return cli_usage_error(call, "--combine - and --json both want standard output");
-    return GO_ON;
+    return cli_file_check(call, o->combine);
 }
 
 /* Classes that the prior names, which need not be anybody's answer; the caller frees. */

@@ -61,14 +61,13 @@ static void print_summary(const cli_call *call, const scant_model *model, const 
 static int tell(const cli_call *call, const scant_model *model, const char *path)
 {
     bool model_to_stdout = path && strcmp(path, "-") == 0;
-    int code = path ? cli_model_write(call, model, path) : GO_ON;
-    if (code != GO_ON)
-        return code;
-    code = EXIT_OK;
+    int written = path ? cli_model_write(call, model, path) : GO_ON, code = EXIT_OK;
+    path = written == GO_ON ? path : NULL; /* what was found is told all the same */
     if (call->json)
         code = cli_json_print(call, to_json(model, path));
     else if (!model_to_stdout)
         print_summary(call, model, path);
+    code = written == GO_ON ? code : written;
     scant_stop stop = scant_model_summary(model)->stop;
     if (code == EXIT_OK && stop != SCANT_STOP_CONVERGED) {
         cli_say(call, "the fit did not converge (stop: %s)", scant_stop_name(stop));
@@ -87,7 +86,9 @@ static int run(cli_call *call, const cli_input *input, scant_blind_options *opti
     scant_rows *rows = NULL;
     scant_model *model = NULL;
     call->threads = options->threads;
-    int code = cli_input_read(&rows, call, input, call->operand[0], NULL);
+    int code = cli_file_check(call, path);
+    if (code == GO_ON)
+        code = cli_input_read(&rows, call, input, call->operand[0], NULL);
     if (code != GO_ON)
         return code;
     if (!cli_call_given(call, "seed"))

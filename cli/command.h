@@ -302,6 +302,9 @@ typedef struct cli_file {
     scant_file *file; /* NULL: stdout */
     scant_status status;
 } cli_file;
+/* Is the folder there, and can a file be made in it? GO_ON or an exit code; to be asked before long
+ * work. */
+int cli_file_check(const cli_call *call, const char *path);
 int cli_file_open(cli_file *file, const cli_call *call, const char *path);
 /* `code` is returned unless it is EXIT_OK and closing fails; other codes drop the file. */
 int cli_file_close(cli_file *file, const cli_call *call, int code);

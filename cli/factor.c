@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "factor.h"
 
@@ -239,7 +240,7 @@ static json_t *starts_json(const scant_factors *factors)
     return list;
 }
 
-static json_t *to_json(const factoring *f)
+static json_t *to_json(const factoring *f, const char *folder)
 {
     json_t *object = summary_json(scant_factors_summary(f->factors));
     cli_json_set(object, "sizes", sizes_json(f));
@@ -264,8 +265,8 @@ static json_t *to_json(const factoring *f)
                          ? json_integer((json_int_t)f->sweep.summary[f->sweep.best].rank)
                          : json_null());
     }
-    if (f->own.output)
-        cli_json_set(object, "output", cli_json_text(f->own.output));
+    if (folder)
+        cli_json_set(object, "output", cli_json_text(folder));
     return object;
 }
 
@@ -325,6 +326,21 @@ static void print_summary(const factoring *f)
 
 /* --- the command --- */
 
+/* Can the files be made, in a folder that need not be there yet? */
+static int check_output(const factoring *f, const cli_call *call)
+{
+    int code = cli_file_check(call, f->options.checkpoint);
+    const char *folder = f->own.output;
+    if (code != GO_ON || !folder)
+        return code;
+    if (access(folder, F_OK) != 0)
+        return cli_file_check(call, folder);
+    char *path = cli_factor_path(folder, 1);
+    code = path ? cli_file_check(call, path) : cli_out_of_memory(call);
+    free(path);
+    return code;
+}
+
 static int read_all(factoring *f, const cli_call *call)
 {
     if (!f->options.rank)
@@ -333,7 +349,9 @@ static int read_all(factoring *f, const cli_call *call)
         return cli_usage_error(call, "--resume wants --checkpoint FILE to resume from");
     if ((f->own.start || f->own.fix.count) && single_rank(f) == 0)
         return cli_usage_error(call, "--start and --fix want a single rank");
-    int code = read_tensor(f, call);
+    int code = check_output(f, call);
+    if (code == GO_ON)
+        code = read_tensor(f, call);
     if (code == GO_ON)
         code = read_names(f, call);
     if (code == GO_ON)
@@ -357,11 +375,13 @@ static int run(factoring *f, const cli_call *call)
     cli_bar_end(&f->bar);
     if (status != SCANT_OK)
         return cli_failed(call, status);
-    code = f->own.output ? write_factors(f, call) : EXIT_OK;
-    if (code == EXIT_OK && call->json)
-        code = cli_json_print(call, to_json(f));
-    else if (code == EXIT_OK)
+    int written = f->own.output ? write_factors(f, call) : EXIT_OK;
+    code = EXIT_OK;
+    if (call->json)
+        code = cli_json_print(call, to_json(f, written == EXIT_OK ? f->own.output : NULL));
+    else
         print_summary(f);
+    code = written == EXIT_OK ? code : written;
     scant_stop stop = scant_factors_summary(f->factors)->stop;
     if (code == EXIT_OK && stop != SCANT_STOP_CONVERGED) {
         cli_say(call, "the fit did not converge (stop: %s)", scant_stop_name(stop));

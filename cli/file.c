@@ -12,6 +12,27 @@ static ssize_t put(void *cookie, const char *bytes, size_t n)
     return file->status == SCANT_OK ? (ssize_t)n : 0;
 }
 
+int cli_file_check(const cli_call *call, const char *path)
+{
+    struct stat about;
+    if (!path || strcmp(path, "-") == 0)
+        return GO_ON;
+    if (stat(path, &about) == 0 && S_ISDIR(about.st_mode))
+        return complain(call, path, EISDIR);
+    size_t length = strlen(path);
+    while (length > 1 && path[length - 1] == '/') /* a folder to be made */
+        length--;
+    while (length > 0 && path[length - 1] != '/')
+        length--;
+    char *folder = length ? strndup(path, length) : strdup("./");
+    if (!folder)
+        return cli_out_of_memory(call);
+    int code =
+        is_special(path) || access(folder, W_OK | X_OK) == 0 ? GO_ON : complain(call, path, errno);
+    free(folder);
+    return code;
+}
+
 int cli_file_open(cli_file *file, const cli_call *call, const char *path)
 {
     *file = (cli_file){.stream = stdout};

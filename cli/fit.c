@@ -147,7 +147,7 @@ static int check(const cli_call *call, const cli_fitting *fitting, const fit_opt
     if (options->errors && !by_bootstrap(options) &&
         scant_fit_validate_inform(&fitting->options) != SCANT_OK)
         return cli_usage_error(call, "%s", scant_message());
-    return GO_ON;
+    return cli_file_check(call, options->output);
 }
 
 /* The model is written whatever becomes of its standard errors; this tells what did. */
@@ -191,15 +191,14 @@ static int run(cli_call *call, cli_fitting *fitting, const void *own)
         scant_model_free(model);
         return cli_failed(call, status);
     }
-    if (path)
-        code = cli_model_write(call, model, path);
-    if (code == GO_ON) {
-        code = EXIT_OK;
-        if (call->json)
-            code = cli_json_print(call, to_json(model, &beside, path));
-        else if (!model_to_stdout)
-            print_summary(call, model, &beside, path);
-    }
+    int written = path ? cli_model_write(call, model, path) : GO_ON;
+    path = written == GO_ON ? path : NULL; /* what was found is told all the same */
+    code = EXIT_OK;
+    if (call->json)
+        code = cli_json_print(call, to_json(model, &beside, path));
+    else if (!model_to_stdout)
+        print_summary(call, model, &beside, path);
+    code = written == GO_ON ? code : written;
     cli_sketch_fit(call, model);
     scant_stop stop = scant_model_summary(model)->stop;
     if (code == EXIT_OK && stop != SCANT_STOP_CONVERGED) {

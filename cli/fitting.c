@@ -62,7 +62,9 @@ int cli_fitting_begin(cli_call *call, cli_fitting *fitting)
     if (fitting->more.start && cli_call_given(call, "init"))
         return cli_usage_error(call, "--start and --init exclude each other");
     call->threads = options->threads;
-    int code = check_init(call, options->init);
+    int code = cli_file_check(call, options->checkpoint);
+    if (code == GO_ON)
+        code = check_init(call, options->init);
     if (code == GO_ON)
         code = cli_context_check(call, &fitting->input, options->context_mode);
     if (code == GO_ON && fitting->more.start)

@@ -249,6 +249,10 @@ static int plan_rows(const cli_call *call, const scant_model *model, const scant
     int code = find_question(call, options, &question, &amount);
     if (code == GO_ON && options->plot)
         code = cli_picture_check(call, options->plot);
+    if (code == GO_ON)
+        code = cli_file_check(call, options->output);
+    if (code == GO_ON)
+        code = cli_file_check(call, options->plot);
     if (code != GO_ON)
         return code;
     if (!cli_call_given(call, "seed"))

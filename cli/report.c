@@ -186,7 +186,9 @@ static int run(const cli_call *call, const report_options *options)
     bool to_stdout = strcmp(options->output, "-") == 0;
     if (to_stdout && call->json)
         return cli_usage_error(call, "-o - and --json both want standard output");
-    int code = cli_subject_read(&subject, call, &options->what, call->operand[0],
+    int code = cli_file_check(call, options->output);
+    if (code == GO_ON)
+        code = cli_subject_read(&subject, call, &options->what, call->operand[0],
                                 call->noperands > 1 ? call->operand[1] : NULL);
     writing w = {.call = call, .subject = &subject};
     w.sections = json_array();

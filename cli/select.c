@@ -130,7 +130,9 @@ static int run(cli_call *call, cli_fitting *fitting, const void *own)
     const select_options *options = own;
     if (options->output && strcmp(options->output, "-") == 0 && call->json)
         return cli_usage_error(call, "-o - and --json both want standard output");
-    int code = cli_fitting_begin(call, fitting);
+    int code = cli_file_check(call, options->output);
+    if (code == GO_ON)
+        code = cli_fitting_begin(call, fitting);
     if (code != GO_ON)
         return code;
     scant_selection selection = {0};

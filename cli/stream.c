@@ -242,7 +242,7 @@ static int check_streams(const cli_call *call, const state_options *state)
         return cli_usage_error(call, "MODEL and the rows cannot both be standard input");
     if (state->save && strcmp(state->save, "-") == 0)
         return cli_usage_error(call, "--save wants a file: answers go to standard output");
-    return GO_ON;
+    return cli_file_check(call, state->save);
 }
 
 int cli_stream(int argc, char **argv)

@@ -1,6 +1,7 @@
 """select, predict, evaluate, cv, show, simulate, convert and check, as users meet them."""
 import csv
 import io
+import os
 
 import numpy as np
 import pytest
@@ -107,6 +108,33 @@ def test_prediction_file_and_summary(scant, crabs, sexes, tmp_path):
     result = scant("predict", sexes, crabs, "-o", tmp_path / "no" / "out.csv", ok=1)
     assert "out.csv" in result.err
     assert sorted(p.name for p in tmp_path.iterdir()) == ["crabs.json", "out.csv"]
+
+
+@pytest.mark.parametrize("line", [
+    "fit {crabs} --label sex --ignore sp -o no/m.json",
+    "fit {crabs} --label sex --ignore sp --checkpoint no/c",
+    "select {crabs} --label sex --ignore sp -o no/m.json",
+    "blind {faithful} --prior 0.3 -o no/m.json",
+    "factor {purchases} --rank 2 -o no/there",
+    "factor {purchases} --rank 2 -o no/there/",
+    "plan {sexes} {crabs} --label sex --budget 3 -o no/rows.csv",
+    "report {sexes} {crabs} -o no/report.html",
+    "stream {sexes} {crabs} --save no/state",
+])
+def test_folders_are_looked_for_before_the_work(scant, crabs, faithful, sexes, tmp_path, line):
+    names = {"crabs": crabs, "faithful": faithful, "sexes": sexes, "purchases": crabs.parent / "purchases.tns"}
+    result = scant(*line.format(**names).split(), ok=1, cwd=tmp_path)
+    assert "could not be written: No such file" in result.err
+    assert result.out == "" and "seed" not in result.err
+    assert not (tmp_path / "no").exists()
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full")
+def test_what_cannot_be_written_is_printed_all_the_same(scant, faithful):
+    for line in (["fit", faithful, "-k", 2], ["blind", faithful, "--prior", 0.36]):
+        assert "iterations" in scant(*line, "-o", "/dev/full", ok=1).out
+        told = scant(*line, "-o", "/dev/full", "--json", ok=1).json()
+        assert told["rows"] == 272 and "model" not in told
 
 
 def test_regression_predicts_a_target(scant, tmp_path):
