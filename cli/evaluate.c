@@ -65,6 +65,30 @@ static int check(const cli_call *call, const scant_model *model, const cli_input
     return cli_context_check(call, input, cli_context_replaces(input, model) ? "replace" : "weigh");
 }
 
+/* Without labels a regression's target is all there is to compare with: it must be there. */
+static int read_rows(scant_rows **out, const cli_call *call, const scant_model *model,
+                     const cli_input *input)
+{
+    scant_schema schema = *scant_model_schema(model);
+    if (!input->label)
+        schema.optional = NULL;
+    return cli_input_read(out, call, input, call->operand[1], &schema);
+}
+
+/* A comparison wants something to compare with. */
+static int check_compared(const cli_call *call, const scant_evaluation *e, const scant_model *model,
+                          const cli_input *input)
+{
+    const char *target = scant_model_schema(model)->optional;
+    if (e->rows == 0 && input->label)
+        return cli_error(call, CLI_INPUT, "%s: label column %s: no row has an exact label",
+                         call->operand[1], input->label);
+    if (e->rows == 0 && target)
+        return cli_error(call, CLI_INPUT, "%s: target column %s: no row has a value",
+                         call->operand[1], target);
+    return GO_ON;
+}
+
 static int evaluate(const cli_call *call, const scant_model *model, const scant_rows *rows,
                     const cli_input *input, const evaluate_options *options)
 {
@@ -86,11 +110,13 @@ static int evaluate(const cli_call *call, const scant_model *model, const scant_
     free(prior);
     if (status != SCANT_OK)
         return cli_failed(call, status);
-    code = EXIT_OK;
-    if (call->json)
+    code = check_compared(call, &evaluation, model, input);
+    if (code == GO_ON && call->json) {
         code = cli_json_print(call, cli_json_evaluation(&evaluation, model, rows));
-    else
+    } else if (code == GO_ON) {
         print_evaluation(&evaluation, model);
+        code = EXIT_OK;
+    }
     scant_evaluation_clear(&evaluation);
     return code;
 }
@@ -113,7 +139,7 @@ int cli_evaluate(int argc, char **argv)
         code = check(&call, model, &input, &options);
     input.label_is_truth = true;
     if (code == GO_ON)
-        code = cli_input_read(&rows, &call, &input, call.operand[1], scant_model_schema(model));
+        code = read_rows(&rows, &call, model, &input);
     if (code == GO_ON)
         code = evaluate(&call, model, rows, &input, &options);
     scant_rows_free(rows);

@@ -105,6 +105,7 @@ static scant_status evaluate_target(scant_evaluation *out, const scant_model *mo
     if (!regression)
         return SCANT_OK;
     double *target = NULL, sum = 0, weight = 0;
+    bool classes_count = model->nclasses && rows->labels.code; /* the rows, then */
     scant_status status = SCANT_I_NEW(&target, rows->nrows);
     if (status == SCANT_OK)
         status = scant_model_predict_target(model, rows, options, target);
@@ -115,7 +116,7 @@ static scant_status evaluate_target(scant_evaluation *out, const scant_model *mo
             continue;
         sum += w * (y - target[i]) * (y - target[i]);
         weight += w;
-        out->rows += model->nclasses == 0;
+        out->rows += !classes_count;
     }
     out->mse = weight > 0 ? sum / weight : NAN;
     scant_i_free(target);

@@ -179,6 +179,24 @@ def test_doubt_is_of_own_class_models(scant, crabs, sexes, faithful, geyser, tmp
     scant("predict", own, crabs, "--doubt", 0.5)
 
 
+def test_evaluate_wants_something_to_compare(scant, crabs, sexes, tmp_path):
+    rows = [[i / 10, 2 * i / 10 + i % 3, "ab"[i % 2]] for i in range(60)]
+    data = write_csv(tmp_path / "lines.csv", ["x", "y", "class"], rows)
+    plain, classes = tmp_path / "plain.json", tmp_path / "classes.json"
+    fit = ["fit", data, "--family", "regression", "--target", "y", "-q"]
+    scant(*fit, "--ignore", "class", "-o", plain)
+    scant(*fit, "--label", "class", "-o", classes)
+    assert scant("evaluate", classes, data, "--json").json()["rows"] == 60
+    absent = write_csv(tmp_path / "absent.csv", ["x", "class"], [[x, k] for x, _, k in rows])
+    empty = write_csv(tmp_path / "empty.csv", ["x", "y", "class"], [[x, None, None] for x, _, _ in rows])
+    for model in (plain, classes):
+        assert "there is no column 'y'" in scant("evaluate", model, absent, ok=3).err
+        assert "target column y: no row has a value" in scant("evaluate", model, empty, ok=3).err
+    result = scant("evaluate", classes, empty, "--label", "class", ok=3)
+    assert "label column class: no row has an exact label" in result.err and result.out == ""
+    assert scant("evaluate", classes, absent, "--label", "class", "--json").json()["rows"] == 60
+
+
 def test_evaluate_wants_labels(scant, crabs, sexes, faithful, geyser):
     assert "--label" in scant("evaluate", sexes, crabs, ok=2).err
     assert "classes" in scant("evaluate", geyser, faithful, "--label", "waiting", ok=2).err
