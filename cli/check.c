@@ -19,9 +19,8 @@ static const cli_manual manual = {
     "DATA [--label COL] [options]",
     "Reads a table as a fit would and tells, column by column, what is in it; then what may give "
     "trouble: "
-    "constant or empty columns, names that occur twice, numbers that look like categories, classes "
-    "with "
-    "few rows. A table that cannot be read is exit 3, with file, line and column.",
+    "constant or empty columns, numbers that look like categories, classes with few rows or none. "
+    "A table that cannot be read is exit 3, with file, line and column.",
     "scant check examples/data/crabs.csv --label sex --ignore sp", 1, 1};
 
 enum {
@@ -109,26 +108,6 @@ static void judge_column(problems *found, const scant_rows *rows, size_t column,
                     name);
 }
 
-/* Pairs of equal names by sorting, so that wide tables are no trouble. */
-static int compare_texts(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-static void judge_names(problems *found, const scant_rows *rows)
-{
-    size_t count = scant_rows_columns(rows);
-    const char **name = calloc(count + 1, sizeof *name);
-    for (size_t c = 0; name && c < count; c++)
-        name[c] = scant_rows_column_name(rows, c);
-    if (name)
-        qsort(name, count, sizeof *name, compare_texts);
-    for (size_t c = 1; name && c < count; c++)
-        if (strcmp(name[c], name[c - 1]) == 0 && (c == 1 || strcmp(name[c], name[c - 2]) != 0))
-            add_problem(found, "the name '%s' occurs more than once", name[c]);
-    free(name);
-}
-
 static void judge_rows(problems *found, const scant_rows *rows)
 {
     size_t n = scant_rows_count(rows), d = scant_rows_columns(rows), empty = 0, weightless = 0;
@@ -173,10 +152,14 @@ static json_t *look_at_classes(problems *found, const scant_rows *rows)
             add_problem(found, "class '%s' has %zu labelled row%s", name, count[k],
                         count[k] == 1 ? "" : "s");
     }
+    size_t labeled = scant_rows_labeled(rows);
     if (K == 1)
         add_problem(found, "there is only one class");
+    if (labeled == 0)
+        add_problem(found,
+                    "no row has a label, so there are no classes to fit; for a plain mixture "
+                    "leave --label out");
     free(count);
-    size_t labeled = scant_rows_labeled(rows);
     return json_pack("{s:o, s:I, s:I, s:I}", "classes", classes, "exact", (json_int_t)exact,
                      "partial", (json_int_t)(labeled - exact), "unlabeled",
                      (json_int_t)(n - labeled));
@@ -270,7 +253,6 @@ static json_t *make_report(const scant_rows *rows, bool all, bool labels)
         return NULL;
     }
     judge_rows(&found, rows);
-    judge_names(&found, rows);
     for (size_t c = 0; c < (sparse ? shown : d); c++) {
         column_facts facts = look_at(rows, c, value);
         judge_column(&found, rows, c, &facts);

@@ -341,6 +341,12 @@ def test_check_tells_what_is_there(scant, crabs):
     assert report["labels"]["unlabeled"] == 0 and report["problems"] == []
 
 
+def test_check_tells_of_labels_that_are_not_there(scant, tmp_path):
+    data = write_csv(tmp_path / "bare.csv", ["x", "y"], [[i * 0.37 % 1, None] for i in range(60)])
+    report = scant("check", data, "--label", "y", "--json").json()
+    assert [p for p in report["problems"] if p.startswith("no row has a label")]
+
+
 def test_check_finds_problems(scant, tmp_path):
     n = 60
     rows = [[float(i), 3.0, None, i % 3, 1.0 if i == 4 else None, i * 0.37 % 1, "ab"[i == 0] if i < 30 else ""]
