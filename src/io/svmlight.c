@@ -199,7 +199,21 @@ static scant_status put_entry(scant_i_sink *sink, size_t column, double value)
     return scant_i_sink_format(sink, " %zu:%s", column + 1, text);
 }
 
-static scant_status put_row(const scant_rows *rows, size_t i, scant_i_sink *sink, bool numbers)
+/* Has the last column a value other than 0? Without one readers would not know of it. */
+static bool reaches_last(const scant_rows *rows)
+{
+    size_t d = rows->ncolumns, entries = rows->dense ? 0 : rows->sparse.start[rows->nrows];
+    for (size_t i = 0; rows->dense && d > 0 && i < rows->nrows; i++)
+        if (rows->dense[i * d + d - 1] != 0)
+            return true;
+    for (size_t k = 0; k < entries; k++)
+        if ((size_t)rows->sparse.column[k] == d - 1 && rows->sparse.value[k] != 0)
+            return true;
+    return d == 0;
+}
+
+static scant_status put_row(const scant_rows *rows, size_t i, scant_i_sink *sink, bool numbers,
+                            bool mark_last)
 {
     scant_status status = SCANT_OK;
     int32_t label = scant_rows_label(rows, i);
@@ -216,6 +230,8 @@ static scant_status put_row(const scant_rows *rows, size_t i, scant_i_sink *sink
         for (size_t k = rows->sparse.start[i]; k < rows->sparse.start[i + 1]; k++)
             SCANT_I_TRY(put_entry(sink, (size_t)rows->sparse.column[k], rows->sparse.value[k]));
     }
+    if (mark_last)
+        SCANT_I_TRY(scant_i_sink_format(sink, " %zu:0", rows->ncolumns));
     SCANT_I_TRY(scant_i_sink_text(sink, "\n"));
 done:
     return status;
@@ -237,7 +253,7 @@ static scant_status write(const scant_rows *rows, scant_i_sink *sink, const char
                     path);
     scant_status status = SCANT_OK;
     for (size_t i = 0; i < rows->nrows && status == SCANT_OK; i++)
-        status = put_row(rows, i, sink, numbers);
+        status = put_row(rows, i, sink, numbers, i == 0 && !reaches_last(rows));
     return status;
 }
 

@@ -320,6 +320,17 @@ def test_conversion_there_and_back(scant, faithful, tmp_path, ending):
     assert scant("convert", there, "-").out == back.read_text()
 
 
+def test_svmlight_keeps_columns_of_zeros(scant, tmp_path):
+    table = write_csv(tmp_path / "t.csv", ["a", "b", "c"], [[1, 0, 0], [2, 3, 0]])
+    there = tmp_path / "t.svm"
+    scant("convert", table, there, "-q")
+    assert there.read_text() == "nan 1:1 3:0\nnan 1:2 2:3\n"
+    back = scant("convert", there, "-", "--ignore", "label", "-q").out
+    assert back.splitlines()[1:] == ["1,0,0", "2,3,0"]
+    scant("convert", there, tmp_path / "again.svm", "-q")
+    assert (tmp_path / "again.svm").read_text() == there.read_text()
+
+
 def test_tensors(scant, tmp_path):
     cube = np.zeros((2, 3, 4))
     cube[0, 1, 2], cube[1, 2, 3], cube[0, 0, 0] = 1.5, -2, 7
