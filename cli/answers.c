@@ -1,4 +1,5 @@
 /* What a model says of rows, as lines of CSV: predict writes them all, stream one at a time. */
+#define _GNU_SOURCE /* asprintf */
 #include "command.h"
 
 #include <stdlib.h>
@@ -49,31 +50,72 @@ size_t cli_best_of(const double *probability, size_t count)
     return best;
 }
 
+enum { LONGEST_NAME = 512 };
+
+/* The i-th column of answers, behind the identifier; NULL behind the last. */
+static const char *column_name(char text[LONGEST_NAME], const cli_answers *p,
+                               const scant_model *model, size_t i)
+{
+    size_t K = p->nclasses, M = p->ncomponents, wide = K ? K : M;
+    if (i == 0)
+        return K ? "label" : "component";
+    i--;
+    if (i < wide && K)
+        (void)snprintf(text, LONGEST_NAME, "p_%.500s", scant_model_class_name(model, i));
+    else if (i < wide)
+        (void)snprintf(text, LONGEST_NAME, "p_%zu", i + 1);
+    if (i < wide)
+        return text;
+    i -= wide;
+    if (p->support && i-- == 0)
+        return "support";
+    if (i-- == 0)
+        return "loglik";
+    if (p->target && i-- == 0)
+        return "prediction";
+    if (K && p->components && i < M) {
+        (void)snprintf(text, LONGEST_NAME, "component_%zu", i + 1);
+        return text;
+    }
+    i -= K && p->components ? M : 0;
+    return i < p->scores.count ? p->scores.name[i] : NULL;
+}
+
+static bool is_taken(const char *name, const cli_answers *p, const scant_model *model)
+{
+    char text[LONGEST_NAME];
+    const char *taken;
+    for (size_t i = 0; (taken = column_name(text, p, model, i)); i++)
+        if (strcmp(taken, name) == 0)
+            return true;
+    return false;
+}
+
+/* Identifiers whose column is called as an answer is get an underscore, as in tables that the
+ * library writes; names that occur twice could not be read back. */
+static void put_id_name(FILE *out, const cli_answers *p, const scant_model *model, const char *id)
+{
+    char *name = strdup(id), *longer;
+    while (name && is_taken(name, p, model)) {
+        longer = asprintf(&longer, "%s_", name) < 0 ? NULL : longer;
+        free(name);
+        name = longer;
+    }
+    cli_csv_text(out, name ? name : id);
+    fputc(',', out);
+    free(name);
+}
+
 void cli_answers_header(FILE *out, const cli_answers *p, const scant_model *model, const char *id)
 {
-    char name[512];
-    if (id) {
-        cli_csv_text(out, id);
-        fputc(',', out);
-    }
-    fputs(p->nclasses ? "label" : "component", out);
-    for (size_t k = 0; k < p->nclasses; k++) {
-        (void)snprintf(name, sizeof name, "p_%.500s", scant_model_class_name(model, k));
-        fputc(',', out);
+    char text[LONGEST_NAME];
+    const char *name;
+    if (id)
+        put_id_name(out, p, model, id);
+    for (size_t i = 0; (name = column_name(text, p, model, i)); i++) {
+        if (i)
+            fputc(',', out);
         cli_csv_text(out, name);
-    }
-    if (!p->nclasses)
-        for (size_t m = 0; m < p->ncomponents; m++)
-            fprintf(out, ",p_%zu", m + 1);
-    fputs(p->support ? ",support,loglik" : ",loglik", out);
-    if (p->target)
-        fputs(",prediction", out);
-    if (p->nclasses && p->components)
-        for (size_t m = 0; m < p->ncomponents; m++)
-            fprintf(out, ",component_%zu", m + 1);
-    for (size_t s = 0; s < p->scores.count; s++) {
-        fputc(',', out);
-        cli_csv_text(out, p->scores.name[s]);
     }
     fputc('\n', out);
 }

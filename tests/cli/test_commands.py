@@ -110,6 +110,17 @@ def test_prediction_file_and_summary(scant, crabs, sexes, tmp_path):
     assert sorted(p.name for p in tmp_path.iterdir()) == ["crabs.json", "out.csv"]
 
 
+@pytest.mark.parametrize("id,column", [("label", "label_"), ("p_F", "p_F_"), ("component_1", "component_1_"),
+                                       ("name", "name")])
+def test_names_of_answers_are_all_different(scant, crabs, sexes, tmp_path, id, column):
+    data, out = tmp_path / "named.csv", tmp_path / "out.csv"
+    data.write_text(crabs.read_text().replace("index", id, 1))
+    scant("predict", sexes, data, "--id", id, "--components", "-o", out)
+    header = out.read_text().splitlines()[0].split(",")
+    assert header[:4] == [column, "label", "p_F", "p_M"] and len(set(header)) == len(header)
+    scant("check", out, "--label", "label", "--id", column)
+
+
 @pytest.mark.parametrize("line", [
     "fit {crabs} --label sex --ignore sp -o no/m.json",
     "fit {crabs} --label sex --ignore sp --checkpoint no/c",
