@@ -101,8 +101,8 @@ static void print_summary(const cli_call *call, const scant_model *model, const 
     cli_print_noise(model);
     cli_print_information(model);
     if (path)
-        printf("\npredict with: scant predict %s %s\n", path,
-               strcmp(call->operand[0], "-") == 0 ? "DATA" : call->operand[0]);
+        cli_say(call, "predict with: scant predict %s %s", path,
+                strcmp(call->operand[0], "-") == 0 ? "DATA" : call->operand[0]);
 }
 
 /* Labelled rows alone beside, where there are others too and the fit was not cut short. */

@@ -8,6 +8,7 @@ void cli_say(const cli_call *call, const char *format, ...)
 {
     if (call->quiet)
         return;
+    (void)fflush(stdout); /* what was printed before stands before */
     va_list arguments;
     va_start(arguments, format);
     fprintf(stderr, "scant %s: ", call->name);

@@ -76,9 +76,10 @@ def test_classes_in_json(scant, crabs):
 
 def test_streams(scant, faithful, tmp_path):
     plain = scant("fit", faithful, "-k", 2, "-o", tmp_path / "m.json")
-    assert "loglik" in plain.out and "scant predict" in plain.out
+    assert "loglik" in plain.out and "scant predict" in plain.err and "scant predict" not in plain.out
     assert "seed 1" in plain.err and plain.err.count("seed") == 1
-    assert scant("fit", faithful, "-k", 2, "-q").err == ""
+    quiet = scant("fit", faithful, "-k", 2, "-q", "-o", tmp_path / "m.json")
+    assert quiet.err == "" and "scant predict" not in quiet.out
     assert "seed" not in scant("fit", faithful, "-k", 2, "--seed", 3).err
     piped = scant("fit", faithful, "-k", 2, "-q", "-o", "-")
     assert piped.out == (tmp_path / "m.json").read_text()
