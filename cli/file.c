@@ -2,7 +2,9 @@
 #define _GNU_SOURCE /* fopencookie */
 #include "command.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static ssize_t put(void *cookie, const char *bytes, size_t n)
 {
@@ -12,25 +14,24 @@ static ssize_t put(void *cookie, const char *bytes, size_t n)
     return file->status == SCANT_OK ? (ssize_t)n : 0;
 }
 
+/* Begins the file and drops it. Pipes would take that for all they get. */
 int cli_file_check(const cli_call *call, const char *path)
 {
     struct stat about;
-    if (!path || strcmp(path, "-") == 0)
+    scant_file *file = NULL;
+    if (!path || strcmp(path, "-") == 0 ||
+        (stat(path, &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode)))
         return GO_ON;
-    if (stat(path, &about) == 0 && S_ISDIR(about.st_mode))
-        return complain(call, path, EISDIR);
     size_t length = strlen(path);
     while (length > 1 && path[length - 1] == '/') /* a folder to be made */
         length--;
-    while (length > 0 && path[length - 1] != '/')
-        length--;
-    char *folder = length ? strndup(path, length) : strdup("./");
-    if (!folder)
+    char *name = strndup(path, length);
+    if (!name)
         return cli_out_of_memory(call);
-    int code =
-        is_special(path) || access(folder, W_OK | X_OK) == 0 ? GO_ON : complain(call, path, errno);
-    free(folder);
-    return code;
+    scant_status status = scant_file_open(&file, name);
+    scant_file_free(file);
+    free(name);
+    return status == SCANT_OK ? GO_ON : cli_failed(call, status);
 }
 
 int cli_file_open(cli_file *file, const cli_call *call, const char *path)

@@ -359,24 +359,20 @@ static scant_status check_fixed(const grouping *g, const scant_fit_options *opti
 }
 
 /* An option that would change nothing here was meant for something else. */
-static scant_status check_use(const grouping *g, const scant_fit_options *options)
+static scant_status check_use(const grouping *g, const scant_fit_options *options,
+                              const scant_i_method *method)
 {
     bool classes = g->rows->labels.code != NULL;
     if (!classes && strcmp(options->sharing, "separate") != 0)
         return scant_i_fail(SCANT_ERR_ARGUMENT,
                             "--sharing %s: these rows have no classes (--label)", options->sharing);
-    if (!classes && (options->em || strcmp(options->unlabeled, "latent-both") != 0))
-        return scant_i_fail(SCANT_ERR_ARGUMENT, "--%s %s: these rows have no classes (--label)",
-                            options->em ? "em" : "unlabeled",
-                            options->em ? options->em : options->unlabeled);
+    if (!classes && (method->own_class || method->after))
+        return scant_i_fail(SCANT_ERR_ARGUMENT,
+                            "--unlabeled %s: these rows have no classes (--label)", method->name);
     if (options->target && !has_family(g, &scant_i_regression))
         return scant_i_fail(SCANT_ERR_ARGUMENT,
                             "--target %s: no column has the regression family (--family)",
                             options->target);
-    if (strcmp(options->covariance, "full") != 0 && !has_family(g, &scant_i_gaussian))
-        return scant_i_fail(SCANT_ERR_ARGUMENT,
-                            "--covariance %s: no column has the gaussian family",
-                            options->covariance);
     return SCANT_OK;
 }
 
@@ -402,7 +398,7 @@ scant_status scant_i_layout_new(scant_i_mixture **out, const scant_rows *rows,
     *out = NULL;
     SCANT_I_TRY(SCANT_I_NEW(&g.of, rows->ncolumns));
     SCANT_I_TRY(read_families(&g, &options->families));
-    SCANT_I_TRY(check_use(&g, options));
+    SCANT_I_TRY(check_use(&g, options, method));
     SCANT_I_TRY(check_fixed(&g, options));
     if (start)
         SCANT_I_TRY(check_start(options, start));

@@ -135,7 +135,7 @@ def test_names_of_answers_are_all_different(scant, crabs, sexes, tmp_path, id, c
 def test_folders_are_looked_for_before_the_work(scant, crabs, faithful, sexes, tmp_path, line):
     names = {"crabs": crabs, "faithful": faithful, "sexes": sexes, "purchases": crabs.parent / "purchases.tns"}
     result = scant(*line.format(**names).split(), ok=1, cwd=tmp_path)
-    assert "could not be written: No such file" in result.err
+    assert "cannot create: No such file" in result.err
     assert result.out == "" and "seed" not in result.err
     assert not (tmp_path / "no").exists()
 
