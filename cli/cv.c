@@ -123,12 +123,10 @@ static scant_status compare(scant_comparison *out, const scant_cv *cv, const cli
     out->labeled = labeled;
     if (status == SCANT_OK)
         scant_cv_compare(out, cv, &supervised);
-    else if (status == SCANT_ERR_INPUT || status == SCANT_ERR_UNIDENTIFIED) {
+    else
         (void)snprintf(out->why, sizeof out->why, "%s", scant_message());
-        status = SCANT_OK;
-    }
     scant_cv_clear(&supervised);
-    return status;
+    return status == SCANT_ERR_INPUT || status == SCANT_ERR_UNIDENTIFIED ? SCANT_OK : status;
 }
 
 static int run(cli_call *call, cli_fitting *fitting, const void *own)
@@ -142,6 +140,9 @@ static int run(cli_call *call, cli_fitting *fitting, const void *own)
     scant_comparison baseline = {0};
     if (status == SCANT_OK && !options->no_baseline)
         status = compare(&baseline, &cv, fitting, options->folds);
+    bool baseline_cut = baseline.labeled && status == SCANT_ERR_INTERRUPTED; /* the rest is done */
+    if (baseline_cut)
+        status = SCANT_OK;
     cli_bar_end(&fitting->bar);
     if (status != SCANT_OK) {
         scant_cv_clear(&cv);
@@ -159,6 +160,10 @@ static int run(cli_call *call, cli_fitting *fitting, const void *own)
         stopped += cv.fold[f].stop != SCANT_STOP_CONVERGED;
     if (code == EXIT_OK && stopped) {
         cli_say(call, "%zu of %zu folds did not converge", stopped, cv.nfolds);
+        code = EXIT_STOPPED;
+    }
+    if (code == EXIT_OK && baseline_cut) {
+        cli_say(call, "interrupted: there is no baseline");
         code = EXIT_STOPPED;
     }
     scant_cv_clear(&cv);

@@ -150,17 +150,26 @@ static int check(const cli_call *call, const cli_fitting *fitting, const fit_opt
     return cli_file_check(call, options->output);
 }
 
-/* The model is written whatever becomes of its standard errors; this tells what did. */
-static int tell_errors(const cli_call *call, const scant_model *model, scant_status status)
+/* The model is written whatever becomes of its baseline and its standard errors; this tells what did. */
+static int tell_rest(const cli_call *call, const scant_model *model, bool baseline_cut,
+                     scant_status errors)
 {
-    if (status == SCANT_OK)
-        return EXIT_OK;
-    if (status == SCANT_ERR_INTERRUPTED) {
-        cli_say(call, "interrupted: the model has no standard errors");
-        return EXIT_STOPPED;
+    scant_stop stop = scant_model_summary(model)->stop;
+    int code = cli_stop_code(stop);
+    if (stop != SCANT_STOP_CONVERGED)
+        cli_say(call, "the fit did not converge (stop: %s)", scant_stop_name(stop));
+    if (baseline_cut) {
+        cli_say(call, "interrupted: the model has no baseline");
+        code = EXIT_STOPPED;
     }
-    return cli_error(call, CLI_UNIDENTIFIED, "%s",
-                     scant_model_warning(model, scant_model_warnings(model) - 1));
+    if (errors == SCANT_ERR_INTERRUPTED) {
+        cli_say(call, "interrupted: the model has no standard errors");
+        code = EXIT_STOPPED;
+    }
+    return code == EXIT_OK && errors == SCANT_ERR_UNIDENTIFIED
+               ? cli_error(call, CLI_UNIDENTIFIED, "%s",
+                           scant_model_warning(model, scant_model_warnings(model) - 1))
+               : code;
 }
 
 static int run(cli_call *call, cli_fitting *fitting, const void *own)
@@ -182,6 +191,9 @@ static int run(cli_call *call, cli_fitting *fitting, const void *own)
                                                   &fitting->options, FOLDS);
     if (status == SCANT_OK && !options->no_baseline)
         status = compare(&beside, model, fitting);
+    bool baseline_cut = model && status == SCANT_ERR_INTERRUPTED; /* the fit itself is done */
+    if (baseline_cut)
+        status = SCANT_OK;
     if (status == SCANT_OK && options->errors)
         errors = inform(model, fitting, options);
     if (errors != SCANT_ERR_UNIDENTIFIED && errors != SCANT_ERR_INTERRUPTED && errors != SCANT_OK)
@@ -200,13 +212,8 @@ static int run(cli_call *call, cli_fitting *fitting, const void *own)
         print_summary(call, model, &beside, path);
     code = written == GO_ON ? code : written;
     cli_sketch_fit(call, model);
-    scant_stop stop = scant_model_summary(model)->stop;
-    if (code == EXIT_OK && stop != SCANT_STOP_CONVERGED) {
-        cli_say(call, "the fit did not converge (stop: %s)", scant_stop_name(stop));
-        code = cli_stop_code(stop);
-    }
     if (code == EXIT_OK)
-        code = tell_errors(call, model, errors);
+        code = tell_rest(call, model, baseline_cut, errors);
     scant_model_free(model);
     return code;
 }

@@ -57,7 +57,9 @@ static json_t *to_json(const scant_selection *selection, const char *by)
     json_t *best = selection->best < selection->ncandidates
                        ? json_deep_copy(json_array_get(list, selection->best))
                        : json_null();
-    return json_pack("{s:s, s:o, s:o}", "by", by, "candidates", list, "best", best);
+    return json_pack("{s:s, s:o, s:o, s:I, s:s}", "by", by, "candidates", list, "best", best,
+                     "untried", (json_int_t)selection->untried, "stop",
+                     scant_stop_name(selection->stop));
 }
 
 static void print_table(const scant_selection *selection, const char *by)
@@ -118,11 +120,12 @@ static int report(const cli_call *call, const scant_selection *selection, const 
         code = EXIT_OK;
     }
     scant_stop stop = selection->candidate[selection->best].summary.stop;
-    if (code == EXIT_OK && stop != SCANT_STOP_CONVERGED) {
+    if (selection->untried)
+        cli_say(call, "%zu of %zu candidates were not tried (stop: %s)", selection->untried,
+                selection->ncandidates + selection->untried, scant_stop_name(selection->stop));
+    if (code == EXIT_OK && stop != SCANT_STOP_CONVERGED)
         cli_say(call, "the best fit did not converge (stop: %s)", scant_stop_name(stop));
-        code = cli_stop_code(stop);
-    }
-    return code;
+    return code == EXIT_OK ? cli_stop_code(selection->stop) : code;
 }
 
 static int run(cli_call *call, cli_fitting *fitting, const void *own)

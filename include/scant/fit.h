@@ -158,7 +158,9 @@ typedef struct scant_candidate {
 typedef struct scant_selection {
     size_t ncandidates;
     scant_candidate *candidate;
-    size_t best; /* index; ncandidates where all failed */
+    size_t best;     /* index; ncandidates where all failed */
+    size_t untried;  /* candidates that an interrupt left out */
+    scant_stop stop; /* of the best fit, or why it ended before the last candidate was done */
 } scant_selection;
 
 /* `components`: "1:10", "1:4/class" or a list "1,2,4"; `covariances`: "all" or a list; `by`: bic,

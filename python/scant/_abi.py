@@ -420,6 +420,8 @@ class scant_selection(Structure):
         ("ncandidates", c_size_t),
         ("candidate", POINTER(scant_candidate)),
         ("best", c_size_t),
+        ("untried", c_size_t),
+        ("stop", c_int),
     ]
 
 

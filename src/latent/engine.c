@@ -252,7 +252,10 @@ static scant_status iterate(engine *e)
     scant_stop why = SCANT_STOP_CONVERGED;
     double before = -INFINITY;
     scant_i_mixture_assign(e->work, run->mixture);
-    SCANT_I_TRY(run_pass(e, true));
+    scant_i_pass_set_whole(e->pass, true); /* a start that was made is worth its first point */
+    status = run_pass(e, true);
+    scant_i_pass_set_whole(e->pass, false);
+    SCANT_I_TRY(status);
     adopt(e);
     if (run->ntrace ==
         0) /* a resumed run has this point, and was found not to have converged at it */
@@ -407,7 +410,7 @@ static void name_components(scant_i_mixture *m, const double *counts)
     }
 }
 
-/* One E-step over the rows; `posterior` and `pass` are the caller's to free. */
+/* One E-step over the rows, interrupt or not; `posterior` and `pass` are the caller's to free. */
 static scant_status look(scant_i_posterior *posterior, scant_i_pass **pass, scant_i_mixture *m,
                          const scant_rows *rows, const scant_i_evidence *evidence, size_t threads)
 {
@@ -417,6 +420,7 @@ static scant_status look(scant_i_posterior *posterior, scant_i_pass **pass, scan
     SCANT_I_TRY(scant_i_pass_new(pass, rows, m, scant_i_posterior_nstatistics(posterior), threads));
     SCANT_I_TRY(scant_i_mixture_prepare(m));
     scant_i_posterior_prepare(posterior);
+    scant_i_pass_set_whole(*pass, true);
     SCANT_I_TRY(scant_i_pass_run(*pass, m, &plan));
 done:
     return status;

@@ -47,6 +47,7 @@ struct scant_i_pass {
     char **scratch;         /* one a worker, made when it first runs */
     const scant_i_mixture *mixture;
     const scant_i_pass_plan *plan;
+    bool whole; /* an interrupt has to wait */
 };
 
 bool scant_i_pass_has_missing(const scant_i_pass *pass)
@@ -365,7 +366,7 @@ static scant_status run_chunk(size_t chunk, size_t worker, void *payload)
         memset(statistics, 0, pass->nstatistics * sizeof *statistics);
     if (chunk)
         pass->clean[place] = false;
-    if (scant_i_interrupted())
+    if (!pass->whole && scant_i_interrupted())
         return scant_i_fail(SCANT_ERR_INTERRUPTED, "interrupted");
     for (size_t b = from; b < to; b++) {
         scant_status status = run_block(pass, b, statistics, pass->scratch[worker]);
@@ -390,6 +391,11 @@ scant_status scant_i_pass_run(scant_i_pass *pass, const scant_i_mixture *mixture
     if (status != SCANT_OK)
         return status;
     return scant_i_comm_serial.sum(&scant_i_comm_serial, pass->statistics, pass->nstatistics);
+}
+
+void scant_i_pass_set_whole(scant_i_pass *pass, bool whole)
+{
+    pass->whole = whole;
 }
 
 const double *scant_i_pass_own(const scant_i_pass *pass)

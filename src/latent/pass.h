@@ -40,6 +40,8 @@ typedef struct scant_i_pass_plan {
  * scant_i_pass_own and scant_i_pass_factor give the sums. SCANT_ERR_INTERRUPTED: no sums. */
 scant_status scant_i_pass_run(scant_i_pass *pass, const scant_i_mixture *mixture,
                               const scant_i_pass_plan *plan);
+/* Whole passes are not cut short by an interrupt: for a single one that a result waits for. */
+void scant_i_pass_set_whole(scant_i_pass *pass, bool whole);
 const double *scant_i_pass_own(const scant_i_pass *pass);
 const double *scant_i_pass_factor(const scant_i_pass *pass, size_t factor);
 bool scant_i_pass_has_missing(const scant_i_pass *pass);

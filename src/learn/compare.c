@@ -55,11 +55,10 @@ void scant_cv_compare(scant_comparison *out, const scant_cv *fit, const scant_cv
 /* Rows that cannot be fitted either way are an answer, too. */
 static scant_status refuse(scant_comparison *out, scant_status status)
 {
-    if (status != SCANT_ERR_INPUT && status != SCANT_ERR_ARGUMENT &&
-        status != SCANT_ERR_UNIDENTIFIED)
-        return status;
+    bool answer = status == SCANT_ERR_INPUT || status == SCANT_ERR_ARGUMENT ||
+                  status == SCANT_ERR_UNIDENTIFIED;
     (void)snprintf(out->why, sizeof out->why, "%s", scant_message());
-    return SCANT_OK;
+    return answer ? SCANT_OK : status;
 }
 
 scant_status scant_fit_compare(scant_comparison *out, const scant_rows *rows,
@@ -91,41 +90,58 @@ done:
     return status == SCANT_OK ? status : refuse(out, status);
 }
 
+/* How trusting labels would do, in `own`, and the fit that does where that is better; else *trusted is NULL. */
+static scant_status try_trusting(scant_model **trusted, scant_comparison *own,
+                                 const scant_rows *rows, const scant_fit_options *options,
+                                 size_t nfolds)
+{
+    scant_status status = SCANT_OK;
+    scant_fit_options trusting = *options;
+    trusting.label_noise = NULL;
+    SCANT_I_TRY(scant_fit_compare(own, rows, options, SCANT_RIVAL_TRUSTING, nfolds));
+    if (own->nfolds && !(own->difference > 0))
+        SCANT_I_TRY(scant_fit(trusted, rows, &trusting));
+done:
+    return status;
+}
+
 scant_status scant_fit_checked(scant_model **out, scant_comparison *noise, const scant_rows *rows,
                                const scant_fit_options *options, size_t nfolds)
 {
     scant_status status = SCANT_OK;
     scant_comparison own = {0};
-    scant_model *estimated = NULL;
-    scant_fit_options trusting = *options;
+    scant_model *estimated = NULL, *trusted = NULL;
     *out = NULL;
     if (noise)
         *noise = own;
     if (!scant_i_noise_estimated(options))
         return scant_fit(out, rows, options);
     SCANT_I_TRY(scant_fit(&estimated, rows, options));
-    SCANT_I_TRY(scant_fit_compare(&own, rows, options, SCANT_RIVAL_TRUSTING, nfolds));
-    if (own.nfolds == 0 || own.difference > 0) {
-        if (own.nfolds == 0)
-            SCANT_I_TRY(scant_i_model_add_warning(
-                estimated, "the estimated label noise could not be checked: %s", own.why));
-        *out = estimated;
-        estimated = NULL;
-    } else {
-        trusting.label_noise = NULL;
-        SCANT_I_TRY(scant_fit(out, rows, &trusting));
+    status = estimated->summary.stop == SCANT_STOP_INTERRUPTED
+                 ? SCANT_ERR_INTERRUPTED
+                 : try_trusting(&trusted, &own, rows, options, nfolds);
+    if (status == SCANT_ERR_INTERRUPTED) { /* the fit that was made stands */
+        own.nfolds = 0;
+        (void)snprintf(own.why, sizeof own.why, "interrupted");
+        estimated->summary.stop = SCANT_STOP_INTERRUPTED;
+        status = SCANT_OK;
+    }
+    SCANT_I_TRY(status);
+    if (trusted)
         SCANT_I_TRY(scant_i_model_add_warning(
-            *out,
+            trusted,
             "labels are trusted: that predicts %.1f %% of held-out labels, estimated noise %.1f %%",
             100 * own.accuracy[1], 100 * own.accuracy[0]));
-    }
-done:
-    scant_model_free(estimated);
-    if (status != SCANT_OK) {
-        scant_model_free(*out);
-        *out = NULL;
-    } else if (noise) {
+    else if (own.nfolds == 0)
+        SCANT_I_TRY(scant_i_model_add_warning(
+            estimated, "the estimated label noise could not be checked: %s", own.why));
+    *out = trusted ? trusted : estimated;
+    if (noise)
         *noise = own;
-    }
+done:
+    if (*out != estimated)
+        scant_model_free(estimated);
+    if (*out != trusted)
+        scant_model_free(trusted);
     return status;
 }

@@ -291,7 +291,8 @@ static void find_labelled(scant_model *model, const scant_rows *rows)
     model->summary.labeled = scant_rows_labeled(rows);
 }
 
-/* Sharing was learned: fits again from where it stands, under the zeros it settles on. */
+/* Sharing was learned: fits again from where it stands, under the zeros it settles on; a fit that was cut short is only
+ * looked at again. */
 static scant_status refit_settled(scant_i_run **run, const scant_rows *rows,
                                   const scant_i_evidence *evidence,
                                   const scant_i_engine_options *engine)
@@ -307,6 +308,8 @@ static scant_status refit_settled(scant_i_run **run, const scant_rows *rows,
     from_there.anneal = false;
     from_there.save = NULL;
     from_there.resume_current = from_there.resume_best = NULL;
+    if ((*run)->stop == SCANT_STOP_INTERRUPTED || (*run)->stop == SCANT_STOP_TIME)
+        from_there.max_iter = 0;
     scant_status status = scant_i_engine_fit(&again, settled, rows, evidence, &from_there);
     if (status == SCANT_OK) {
         if ((*run)->stop != SCANT_STOP_CONVERGED) /* what R settled on was not settled */

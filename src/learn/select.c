@@ -182,6 +182,11 @@ static scant_status try_candidate(scant_candidate *c, scant_model **model, const
                                             : c->summary.bic;
         if (strcmp(by, "cv") == 0)
             status = score_cv(c, rows, &options, nfolds);
+        if (status == SCANT_ERR_INTERRUPTED) { /* the fit stands, behind all that have a score */
+            c->score = INFINITY;
+            c->summary.stop = SCANT_STOP_INTERRUPTED;
+            status = SCANT_OK;
+        }
     }
     return status;
 }
@@ -204,6 +209,14 @@ static bool is_better(const scant_candidate *a, const scant_candidate *b)
     if (!b)
         return true;
     return a->healthy != b->healthy ? a->healthy : a->score < b->score;
+}
+
+/* Ends the list: `tried` candidates were, for `why` no more. */
+static void cut_short(scant_selection *s, size_t tried, scant_stop why)
+{
+    s->untried = s->ncandidates - tried;
+    s->ncandidates = tried;
+    s->stop = why;
 }
 
 scant_status scant_select(scant_selection *out, scant_model **model, const scant_rows *rows,
@@ -229,7 +242,7 @@ scant_status scant_select(scant_selection *out, scant_model **model, const scant
         status = try_candidate(&out->candidate[c], &fitted, rows, options, by, nfolds);
         if (status == SCANT_ERR_INTERRUPTED && best) { /* what was tried before stands */
             status = SCANT_OK;
-            out->ncandidates = c;
+            cut_short(out, c, SCANT_STOP_INTERRUPTED);
             break;
         }
         SCANT_I_TRY(forgive(&out->candidate[c], &refusal, status));
@@ -242,16 +255,16 @@ scant_status scant_select(scant_selection *out, scant_model **model, const scant
         }
         scant_model_free(fitted);
         fitted = NULL;
-        if (scant_i_interrupted()) {
-            out->ncandidates = c + 1; /* what was tried so far */
-            break;
-        }
+        if (scant_i_interrupted() || out->candidate[c].summary.stop == SCANT_STOP_INTERRUPTED)
+            cut_short(out, c + 1, SCANT_STOP_INTERRUPTED);
     }
     if (out->best >= out->ncandidates) {
         status = scant_i_fail(refusal, "no candidate could be fitted; the last said: %s",
                               out->candidate[out->ncandidates - 1].why);
         goto done;
     }
+    if (out->stop == SCANT_STOP_CONVERGED)
+        out->stop = out->candidate[out->best].summary.stop;
     if (model) {
         *model = best;
         best = NULL;

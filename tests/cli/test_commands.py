@@ -2,12 +2,13 @@
 import csv
 import io
 import os
+import time
 
 import numpy as np
 import pytest
 
 import models
-from conftest import write_csv
+from conftest import interrupt, start_program, write_csv
 
 FEATURES = "FL,RW,CL,CW,BD"
 
@@ -274,6 +275,18 @@ def test_selection_without_a_covariance(scant, tmp_path):
 def test_selections_that_cannot_be(scant, faithful, options, message):
     result = scant("select", faithful, "-k", "1:2", *options.split(), ok=2)
     assert message in result.err and result.out == ""
+
+
+@pytest.mark.parametrize("by", ["bic", "cv"])
+def test_interrupt_keeps_the_best_of_a_selection(crabs, tmp_path, by):
+    best = tmp_path / "best.json"
+    process = start_program("select", crabs, "--label", "sex", "--features", FEATURES, "-k", "1:3/class", "--covariance", "full",
+                            "--by", by, "--init", "labels", "--restarts", 1, "--tol", 0, "--max-iter", 10**8, "--json", "-o", best)
+    time.sleep(1)
+    result = interrupt(process)
+    assert result.code == 4 and result.json()["stop"] == "interrupted", result
+    assert result.json()["untried"] == 2 and "2 of 3 candidates were not tried" in result.err
+    assert models.load(best)["components"] == 2
 
 
 def test_show(scant, sexes, geyser):

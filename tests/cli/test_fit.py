@@ -230,6 +230,18 @@ def test_interrupt_keeps_the_model(long_fit, tmp_path):
     assert [p.name for p in tmp_path.iterdir() if p.name.startswith("m.json")] == ["m.json"]
 
 
+@pytest.mark.parametrize("more", [[], ["--sharing", "auto", "-k", 4], ["--unlabeled", "drop-labels", "-k", 4],
+                                  ["--label-noise", "estimate"]])
+def test_interrupt_keeps_a_model_with_labels(crabs, tmp_path, more):
+    out, checkpoint = tmp_path / "m.json", tmp_path / "check"
+    process = start_program("fit", crabs, "--label", "sex", "--features", "FL,RW,CL,CW,BD", "--tol", 0, "--max-iter", 10**8,
+                            "--checkpoint", checkpoint, "--checkpoint-every", 0.05, "--json", "-o", out, *more)
+    wait_for(checkpoint, process)
+    result = interrupt(process)
+    assert result.code == 4 and result.json()["stop"] == "interrupted", result
+    assert models.load(out)["training"]["stop"] == "interrupted"
+
+
 def test_resume_makes_the_same_model(scant, long_fit, tmp_path):
     limit = ["--max-iter", 500]
     whole, parts, checkpoint = (tmp_path / n for n in ("whole.json", "parts.json", "check"))

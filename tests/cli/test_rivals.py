@@ -1,8 +1,12 @@
 """Wrong labels, the supervised fit beside, and what components are made of."""
 import csv
+import time
 
 import numpy as np
 import pytest
+
+import models
+from conftest import interrupt, start_program
 
 
 def draw(seed, n, gap=2.5):
@@ -128,6 +132,20 @@ def test_unlabelled_rows_that_help(scant, tmp_path):
     assert "labelled rows alone" in scant("fit", data, "--label", "y").out
     crossed = scant("cv", data, "--label", "y", "-q", "--json").json()
     assert crossed["baseline"]["accuracy"] == pytest.approx(beside["accuracy"])
+
+
+def test_interrupt_leaves_the_baseline_out(scant, tmp_path):
+    _, x, y = draw(6, 1500, gap=4)
+    data = write(tmp_path / "d.csv", x, ["pq"[k] if i < 200 else "" for i, k in enumerate(y)])
+    model, again = tmp_path / "m.json", tmp_path / "again.json"
+    fit(scant, data, model, "--no-baseline")
+    # a fit that is given its start makes that one alone, its rival all that are asked for
+    process = start_program("fit", data, "--label", "y", "--start", model, "--restarts", 10**6, "--json", "-o", again)
+    time.sleep(1)
+    result = interrupt(process)
+    assert result.code == 4 and "no baseline" in result.err, result
+    assert result.json()["stop"] == "converged" and "interrupted" in result.json()["baseline"]["why"]
+    assert "baseline" not in models.load(again) and models.load(again)["training"]["stop"] == "converged"
 
 
 def test_unlabelled_rows_that_hurt(scant, tmp_path):

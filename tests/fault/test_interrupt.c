@@ -57,32 +57,58 @@ static void preset(scant_fit_options *options)
     options->threads = 1;
 }
 
-static void test_fit(void **state)
+/* A fit, checked or not, interrupted at each request in turn. */
+static void fit_interrupted(const scant_rows *rows, const scant_fit_options *options)
 {
-    (void)state;
-    static const small_kind numbers[] = {SMALL_NUMBERS, SMALL_NUMBERS};
-    scant_rows *rows = small_rows(&(small_plan){.n = 30, .kind = numbers, .ncolumns = 2});
-    scant_fit_options options;
-    preset(&options);
     for (size_t n = 1; n == 1 || requests >= n - 1; n++) {
         scant_model *model = NULL;
         begin(n);
-        scant_status status = scant_fit(&model, rows, &options);
+        scant_status status = scant_fit_checked(&model, NULL, rows, options, 2);
         end();
-        if (has_result && status != SCANT_OK)
+        if (status != SCANT_OK && (has_result || status != SCANT_ERR_INTERRUPTED))
             fail_msg("request %zu: status %d: %s", n, (int)status, scant_message());
-        assert_true(status == SCANT_OK || status == SCANT_ERR_INTERRUPTED);
         assert_int_equal(status == SCANT_OK, model != NULL);
         scant_model_free(model);
+    }
+}
+
+static scant_rows *two_columns(bool labels)
+{
+    static const small_kind numbers[] = {SMALL_NUMBERS, SMALL_NUMBERS};
+    return small_rows(&(small_plan){.n = 30, .kind = numbers, .ncolumns = 2, .labels = labels});
+}
+
+static void test_fit(void **state)
+{
+    (void)state;
+    scant_rows *rows = two_columns(false);
+    scant_fit_options options;
+    preset(&options);
+    fit_interrupted(rows, &options);
+    scant_rows_free(rows);
+}
+
+static void test_fit_with_labels(void **state)
+{
+    (void)state;
+    const char *sharing[] = {"separate", "auto", "lambda=0.3", "common", "separate"};
+    const char *unlabeled[] = {"latent", "latent-both", "latent-both", "drop-labels",
+                               "latent-both"};
+    const char *noise[] = {NULL, NULL, NULL, NULL, "estimate"};
+    scant_rows *rows = two_columns(true);
+    for (size_t m = 0; m < sizeof sharing / sizeof *sharing; m++) {
+        scant_fit_options options;
+        preset(&options);
+        options.sharing = sharing[m];
+        options.unlabeled = unlabeled[m];
+        options.label_noise = noise[m];
+        fit_interrupted(rows, &options);
     }
     scant_rows_free(rows);
 }
 
-static void test_select(void **state)
+static void select_interrupted(const scant_rows *rows, const char *components, const char *by)
 {
-    (void)state;
-    static const small_kind numbers[] = {SMALL_NUMBERS, SMALL_NUMBERS};
-    scant_rows *rows = small_rows(&(small_plan){.n = 30, .kind = numbers, .ncolumns = 2});
     scant_fit_options options;
     preset(&options);
     options.restarts = 1;
@@ -91,18 +117,32 @@ static void test_select(void **state)
         scant_selection selection;
         begin(n);
         scant_status status =
-            scant_select(&selection, &model, rows, &options, "1:3", "full", "bic", 2);
+            scant_select(&selection, &model, rows, &options, components, "full", by, 2);
         end();
         if (has_result && status != SCANT_OK)
             fail_msg("request %zu: status %d: %s", n, (int)status, scant_message());
         assert_true(status == SCANT_OK || status == SCANT_ERR_INTERRUPTED);
         assert_int_equal(status == SCANT_OK, model != NULL);
-        if (status == SCANT_OK)
+        if (status == SCANT_OK) {
             assert_true(selection.best < selection.ncandidates);
+            assert_int_equal(selection.ncandidates + selection.untried, 3);
+            if (requests >= n)
+                assert_int_equal(selection.stop, SCANT_STOP_INTERRUPTED);
+        }
         scant_selection_clear(&selection);
         scant_model_free(model);
     }
-    scant_rows_free(rows);
+}
+
+static void test_select(void **state)
+{
+    (void)state;
+    scant_rows *plain = two_columns(false), *labelled = two_columns(true);
+    select_interrupted(plain, "1:3", "bic");
+    select_interrupted(labelled, "1:3/class", "bic");
+    select_interrupted(labelled, "1:3/class", "cv");
+    scant_rows_free(plain);
+    scant_rows_free(labelled);
 }
 
 static void test_audit(void **state)
@@ -135,6 +175,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_fit),
+        cmocka_unit_test(test_fit_with_labels),
         cmocka_unit_test(test_select),
         cmocka_unit_test(test_audit),
     };
