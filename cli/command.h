@@ -206,6 +206,8 @@ int cli_fitting_main(int argc, char **argv, const cli_manual *manual, const cli_
                      bool single, int (*run)(cli_call *, cli_fitting *, const void *options));
 /* Reads the rows and the files that options name; says a default seed. GO_ON or an exit code. */
 int cli_fitting_begin(cli_call *call, cli_fitting *fitting);
+/* The options of a further fit, for which there is what is left of the time limit since then. */
+scant_fit_options cli_fitting_rest(const cli_fitting *fitting);
 int cli_model_write(const cli_call *call, const scant_model *model, const char *path);
 
 /* --- results (stdout) --- */

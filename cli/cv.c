@@ -109,7 +109,15 @@ static void print_table(const scant_cv *cv)
     cli_table_print(out, stdout);
 }
 
-/* The same folds with labelled rows alone, where there are others. */
+static size_t count_stopped(const scant_cv *cv, scant_stop why)
+{
+    size_t count = 0;
+    for (size_t f = 0; f < cv->nfolds; f++)
+        count += cv->fold[f].stop == why;
+    return count;
+}
+
+/* The same folds with labelled rows alone, where there are others, and time for them. */
 static scant_status compare(scant_comparison *out, const scant_cv *cv, const cli_fitting *fitting,
                             size_t folds)
 {
@@ -118,8 +126,10 @@ static scant_status compare(scant_comparison *out, const scant_cv *cv, const cli
     *out = (scant_comparison){0};
     if (labeled == 0 || labeled == scant_rows_count(fitting->rows))
         return SCANT_OK;
-    scant_status status =
-        scant_cv_fit_supervised(&supervised, fitting->rows, &fitting->options, folds);
+    scant_fit_options options = cli_fitting_rest(fitting);
+    scant_status status = SCANT_OK;
+    if (count_stopped(cv, SCANT_STOP_TIME) == 0)
+        status = scant_cv_fit_supervised(&supervised, fitting->rows, &options, folds);
     out->labeled = labeled;
     if (status == SCANT_OK)
         scant_cv_compare(out, cv, &supervised);
@@ -155,9 +165,7 @@ static int run(cli_call *call, cli_fitting *fitting, const void *own)
         print_table(&cv);
         cli_print_baseline(&baseline);
     }
-    size_t stopped = 0;
-    for (size_t f = 0; f < cv.nfolds; f++)
-        stopped += cv.fold[f].stop != SCANT_STOP_CONVERGED;
+    size_t stopped = cv.nfolds - count_stopped(&cv, SCANT_STOP_CONVERGED);
     if (code == EXIT_OK && stopped) {
         cli_say(call, "%zu of %zu folds did not converge", stopped, cv.nfolds);
         code = EXIT_STOPPED;

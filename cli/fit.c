@@ -112,7 +112,7 @@ static scant_status compare(company *beside, scant_model *model, const cli_fitti
     if (s->labeled == 0 || s->labeled == s->rows || s->stop == SCANT_STOP_TIME ||
         s->stop == SCANT_STOP_INTERRUPTED)
         return SCANT_OK;
-    scant_fit_options options = fitting->options;
+    scant_fit_options options = cli_fitting_rest(fitting);
     options.start = strcmp(options.sharing, "auto") == 0 ? NULL : model;
     if (!scant_model_setting(model, "label-noise"))
         options.label_noise = NULL;
@@ -129,7 +129,7 @@ static bool by_bootstrap(const fit_options *options)
 static scant_status inform(scant_model *model, const cli_fitting *fitting,
                            const fit_options *options)
 {
-    scant_fit_options again = fitting->options;
+    scant_fit_options again = cli_fitting_rest(fitting);
     if (!by_bootstrap(options))
         return scant_model_inform(model, fitting->rows, again.threads);
     if (!scant_model_setting(model, "label-noise"))
@@ -162,10 +162,8 @@ static int tell_rest(const cli_call *call, const scant_model *model, bool baseli
         cli_say(call, "interrupted: the model has no baseline");
         code = EXIT_STOPPED;
     }
-    if (errors == SCANT_ERR_INTERRUPTED) {
-        cli_say(call, "interrupted: the model has no standard errors");
+    if (errors == SCANT_ERR_INTERRUPTED)
         code = EXIT_STOPPED;
-    }
     return code == EXIT_OK && errors == SCANT_ERR_UNIDENTIFIED
                ? cli_error(call, CLI_UNIDENTIFIED, "%s",
                            scant_model_warning(model, scant_model_warnings(model) - 1))
@@ -199,6 +197,8 @@ static int run(cli_call *call, cli_fitting *fitting, const void *own)
     if (errors != SCANT_ERR_UNIDENTIFIED && errors != SCANT_ERR_INTERRUPTED && errors != SCANT_OK)
         status = errors;
     cli_bar_end(&fitting->bar);
+    if (errors == SCANT_ERR_INTERRUPTED)
+        cli_say(call, "%s: the model has no standard errors", scant_message());
     if (status != SCANT_OK) {
         scant_model_free(model);
         return cli_failed(call, status);

@@ -2,6 +2,8 @@
 #include "command.h"
 
 #include <errno.h>
+#include <float.h>
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -80,6 +82,15 @@ int cli_fitting_begin(cli_call *call, cli_fitting *fitting)
     options->progress = cli_bar_progress;
     options->payload = &fitting->bar;
     return GO_ON;
+}
+
+scant_fit_options cli_fitting_rest(const cli_fitting *fitting)
+{
+    scant_fit_options options = fitting->options;
+    double left = options.time_limit - (cli_seconds() - fitting->bar.begun);
+    if (options.time_limit > 0)
+        options.time_limit = fmax(left, DBL_MIN); /* 0 would be no limit */
+    return options;
 }
 
 int cli_fitting_main(int argc, char **argv, const cli_manual *manual, const cli_section *own,

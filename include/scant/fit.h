@@ -35,7 +35,7 @@ typedef struct scant_fit_options {
     size_t restarts;         /* starts in all; 0: chosen by the size of the problem */
     size_t max_iter;
     double tol; /* stop when the objective rises by less than this per unit weight; 0: never */
-    double time_limit; /* seconds; 0: none */
+    double time_limit; /* seconds, for all fits that a call makes; 0: none */
     uint64_t seed;
     size_t threads;          /* 0: all cores */
     const char *checkpoint;  /* file to keep the state of the fit in, or NULL */
@@ -75,13 +75,15 @@ SCANT_API scant_status scant_fit_validate_inform(const scant_fit_options *option
  * class, and has the same inputs and totals. Fits start from the model, and their components are
  * matched with its own. Any method will do, and any number of parameters; EM's rate is told where
  * scant_model_inform tells it. SCANT_ERR_UNIDENTIFIED: fewer than half of the fits succeeded, which
- * is a warning of the model then; SCANT_ERR_ARGUMENT: a weight is no whole number. Same seed, same
- * bytes, for any number of threads, which take fits. */
+ * is a warning of the model then; SCANT_ERR_INTERRUPTED: an interrupt, or the time limit before half
+ * of the fits were made (with more, those are used); SCANT_ERR_ARGUMENT: a weight is no whole
+ * number. Same seed, same bytes, for any number of threads, which take fits. */
 SCANT_API scant_status scant_model_bootstrap(scant_model *model, const scant_rows *rows,
                                              const scant_fit_options *options, size_t draws);
 
 /* Cross-validation. Folds are stratified by class and keep groups together; unlabelled rows stay in
- * training where there are labelled ones. */
+ * training where there are labelled ones. Folds share the time limit: each may take an equal part
+ * of what is left, and says so where it does. */
 typedef struct scant_cv_fold {
     scant_evaluation evaluation; /* on the held-out rows */
     scant_stop stop;
@@ -121,7 +123,8 @@ typedef struct scant_comparison {
     bool worse;        /* the rival is ahead by more than that */
 } scant_comparison;
 
-/* Two cross-validations over the same folds. */
+/* Two cross-validations over the same folds; none of them cut by the time limit, or there is nothing
+ * to compare. */
 SCANT_API void scant_cv_compare(scant_comparison *out, const scant_cv *fit, const scant_cv *rival);
 /* `options->start`, where given, warms the fits up but not the rival's. Classes with fewer labelled
  * rows than `nfolds` make it fewer folds, two at least. Cost: as many fits again as there are
@@ -159,12 +162,13 @@ typedef struct scant_selection {
     size_t ncandidates;
     scant_candidate *candidate;
     size_t best;     /* index; ncandidates where all failed */
-    size_t untried;  /* candidates that an interrupt left out */
+    size_t untried;  /* candidates that an interrupt or the time limit left out */
     scant_stop stop; /* of the best fit, or why it ended before the last candidate was done */
 } scant_selection;
 
 /* `components`: "1:10", "1:4/class" or a list "1,2,4"; `covariances`: "all" or a list; `by`: bic,
- * icl, aic or cv. The best model goes to *model (may be NULL). */
+ * icl, aic or cv. The best model goes to *model (may be NULL). Candidates that the time limit is
+ * reached before are not tried, but for the first that can be fitted. */
 SCANT_API scant_status scant_select(scant_selection *out, scant_model **model,
                                     const scant_rows *rows, const scant_fit_options *options,
                                     const char *components, const char *covariances, const char *by,

@@ -61,6 +61,9 @@ bool scant_i_put_off(scant_status status, bool *asked);
 
 /* --- time: seconds of a monotonic clock --- */
 double scant_i_seconds(void);
+/* What is left of a limit (0: none) that counts from `began`. Once it is up that is a moment, since 0 would be no limit. */
+double scant_i_time_left(double limit, double began);
+bool scant_i_time_is_up(double limit, double began);
 
 /* --- threads --- */
 /* Runs task(k, worker, payload) for k in [0, ntasks); worker < threads. Which worker runs which

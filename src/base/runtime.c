@@ -1,5 +1,6 @@
 #include "base/base.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -59,4 +60,15 @@ double scant_i_seconds(void)
     struct timespec now;
     (void)clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+double scant_i_time_left(double limit, double began)
+{
+    static const double MOMENT = 1e-9;
+    return limit > 0 ? fmax(limit - (scant_i_seconds() - began), MOMENT) : 0;
+}
+
+bool scant_i_time_is_up(double limit, double began)
+{
+    return limit > 0 && scant_i_seconds() - began > limit;
 }

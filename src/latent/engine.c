@@ -164,10 +164,9 @@ static bool limit_reached(engine *e, double risen, bool first, scant_stop *why)
         *why = SCANT_STOP_CONVERGED;
         return true;
     }
-    bool out_of_time = o->time_limit > 0 && scant_i_seconds() - e->began > o->time_limit;
     if (!tell(e, run->iterations) || scant_i_interrupted())
         *why = SCANT_STOP_INTERRUPTED;
-    else if (out_of_time)
+    else if (scant_i_time_is_up(o->time_limit, e->began))
         *why = SCANT_STOP_TIME;
     else if (run->iterations >= o->max_iter)
         *why = SCANT_STOP_ITERATIONS;

@@ -2,7 +2,8 @@
  *
  *   errors^2 = sum_b (theta_b - mean)^2 / (B - 1)      over the B fits that succeeded
  * Fits start from the model. Draws are dealt out in groups of fixed size that add up one after the
- * other, so that threads, which take groups, do not change a bit. Cost: B fits. */
+ * other, so that threads, which take groups, do not change a bit. Fits that a time limit leaves out or cuts are not of
+ * the B. Cost: B fits. */
 #include <math.h>
 #include <string.h>
 
@@ -13,9 +14,9 @@
 enum { GROUPS = 32 };
 
 typedef struct group {
-    double *sum, *square; /* of theta_b - theta */
-    size_t good;
-    char why[256]; /* the first failure */
+    double *sum, *square;  /* of theta_b - theta */
+    size_t good, untimely; /* fits; those that there was no time for */
+    char why[256];         /* the first failure */
 } group;
 
 typedef struct bootstrap {
@@ -23,6 +24,7 @@ typedef struct bootstrap {
     scant_i_redraw redraw;
     scant_fit_options options;
     size_t draws, size;
+    double began;
     double *theta; /* size: the model's */
     group group[GROUPS];
 } bootstrap;
@@ -120,10 +122,20 @@ static scant_status add_draw(const bootstrap *b, size_t draw, group *to, double 
     scant_status status = SCANT_OK;
     scant_rows *rows = NULL;
     scant_model *model = NULL;
-    SCANT_I_TRY(scant_i_redraw_rows(&rows, &b->redraw, b->options.seed, draw));
-    status = scant_fit(&model, rows, &b->options);
+    scant_fit_options options = b->options;
+    if (scant_i_time_is_up(options.time_limit, b->began)) {
+        to->untimely++;
+        goto done;
+    }
+    options.time_limit = scant_i_time_left(options.time_limit, b->began);
+    SCANT_I_TRY(scant_i_redraw_rows(&rows, &b->redraw, options.seed, draw));
+    status = scant_fit(&model, rows, &options);
     if (status == SCANT_ERR_MEMORY || scant_i_interrupted())
         goto done;
+    if (status == SCANT_OK && model->summary.stop == SCANT_STOP_TIME) {
+        to->untimely++;
+        goto done;
+    }
     if (status == SCANT_OK && model->summary.stop != SCANT_STOP_CONVERGED)
         status = scant_i_fail(SCANT_ERR_INPUT, "the fit did not converge (stop: %s)",
                               scant_stop_name(model->summary.stop));
@@ -181,7 +193,6 @@ static void set_options(bootstrap *b, const scant_fit_options *options)
     b->options.restarts = 1;
     b->options.threads = 1;
     b->options.anneal = false;
-    b->options.time_limit = 0;
     b->options.checkpoint = NULL;
     b->options.resume = false;
     b->options.progress = NULL;
@@ -193,22 +204,30 @@ static scant_status settle(scant_model *model, const bootstrap *b)
     scant_information *i = model->information;
     static const double ROUNDING = 1e-12; /* of a parameter that no fit moves */
     const char *why = "";
-    size_t good = 0;
+    size_t good = 0, made = b->draws;
     double *errors = NULL;
     SCANT_I_TRY(SCANT_I_NEW(&errors, b->size));
     for (size_t g = 0; g < GROUPS; g++) {
         good += b->group[g].good;
+        made -= b->group[g].untimely;
         why = why[0] ? why : b->group[g].why;
     }
     i->by = SCANT_ERRORS_BY_BOOTSTRAP;
-    i->draws = b->draws;
-    i->failed = b->draws - good;
+    i->draws = made;
+    i->failed = made - good;
+    if (made < b->draws)
+        SCANT_I_TRY(scant_i_model_add_warning(
+            model, "bootstrap: the time limit was reached after %zu of %zu fits", made, b->draws));
+    if (2 * made < b->draws) {
+        status = scant_i_fail(SCANT_ERR_INTERRUPTED, "%s", model->warnings[model->nwarnings - 1]);
+        goto done;
+    }
     if (i->failed)
         SCANT_I_TRY(scant_i_model_add_warning(model,
                                               "bootstrap: %zu of %zu fits failed; the first: "
                                               "%s",
                                               i->failed, i->draws, why));
-    if (good < 2 || 2 * good < b->draws) {
+    if (good < 2 || 2 * good < made) {
         status = scant_i_fail(SCANT_ERR_UNIDENTIFIED,
                               "%zu of %zu fits to rows drawn from the model failed", i->failed,
                               i->draws);
@@ -236,6 +255,7 @@ scant_status scant_i_bootstrap(scant_model *model, const scant_i_fitted *fitted,
 {
     scant_status status = SCANT_OK;
     bootstrap b = {.model = model, .draws = draws, .size = scant_i_mixture_size(model->mixture)};
+    b.began = scant_i_seconds();
     set_options(&b, options);
     SCANT_I_TRY(SCANT_I_NEW(&b.theta, b.size));
     scant_i_mixture_flatten(model->mixture, b.theta);

@@ -34,9 +34,22 @@ static scant_status least_labelled(size_t *least, size_t *total, const scant_row
     return SCANT_OK;
 }
 
+static bool is_cut(const scant_cv *cv)
+{
+    for (size_t f = 0; f < cv->nfolds; f++)
+        if (cv->fold[f].stop == SCANT_STOP_TIME)
+            return true;
+    return false;
+}
+
 void scant_cv_compare(scant_comparison *out, const scant_cv *fit, const scant_cv *rival)
 {
     double squares = 0, F = (double)fit->nfolds;
+    if (is_cut(fit) || is_cut(rival)) {
+        out->nfolds = 0;
+        (void)snprintf(out->why, sizeof out->why, "the time limit was reached");
+        return;
+    }
     out->nfolds = fit->nfolds;
     out->accuracy[0] = fit->accuracy;
     out->accuracy[1] = rival->accuracy;
@@ -68,6 +81,7 @@ scant_status scant_fit_compare(scant_comparison *out, const scant_rows *rows,
     scant_cv fit = {0}, other = {0};
     scant_fit_options ours = *options, theirs = *options;
     size_t least;
+    double began = scant_i_seconds();
     *out = (scant_comparison){0};
     SCANT_I_TRY(least_labelled(&least, &out->labeled, rows));
     if (least < 2) {
@@ -80,9 +94,11 @@ scant_status scant_fit_compare(scant_comparison *out, const scant_rows *rows,
     if (rival == SCANT_RIVAL_TRUSTING)
         theirs.label_noise = NULL;
     SCANT_I_TRY(scant_cv_fit(&fit, rows, &ours, nfolds));
-    SCANT_I_TRY(rival == SCANT_RIVAL_SUPERVISED
-                    ? scant_cv_fit_supervised(&other, rows, &theirs, nfolds)
-                    : scant_cv_fit(&other, rows, &theirs, nfolds));
+    theirs.time_limit = scant_i_time_left(options->time_limit, began);
+    if (!is_cut(&fit))
+        SCANT_I_TRY(rival == SCANT_RIVAL_SUPERVISED
+                        ? scant_cv_fit_supervised(&other, rows, &theirs, nfolds)
+                        : scant_cv_fit(&other, rows, &theirs, nfolds));
     scant_cv_compare(out, &fit, &other);
 done:
     scant_cv_clear(&fit);
@@ -97,8 +113,10 @@ static scant_status try_trusting(scant_model **trusted, scant_comparison *own,
 {
     scant_status status = SCANT_OK;
     scant_fit_options trusting = *options;
+    double began = scant_i_seconds();
     trusting.label_noise = NULL;
     SCANT_I_TRY(scant_fit_compare(own, rows, options, SCANT_RIVAL_TRUSTING, nfolds));
+    trusting.time_limit = scant_i_time_left(options->time_limit, began);
     if (own->nfolds && !(own->difference > 0))
         SCANT_I_TRY(scant_fit(trusted, rows, &trusting));
 done:
@@ -111,15 +129,18 @@ scant_status scant_fit_checked(scant_model **out, scant_comparison *noise, const
     scant_status status = SCANT_OK;
     scant_comparison own = {0};
     scant_model *estimated = NULL, *trusted = NULL;
+    scant_fit_options rest = *options;
+    double began = scant_i_seconds();
     *out = NULL;
     if (noise)
         *noise = own;
     if (!scant_i_noise_estimated(options))
         return scant_fit(out, rows, options);
     SCANT_I_TRY(scant_fit(&estimated, rows, options));
+    rest.time_limit = scant_i_time_left(options->time_limit, began);
     status = estimated->summary.stop == SCANT_STOP_INTERRUPTED
                  ? SCANT_ERR_INTERRUPTED
-                 : try_trusting(&trusted, &own, rows, options, nfolds);
+                 : try_trusting(&trusted, &own, rows, &rest, nfolds);
     if (status == SCANT_ERR_INTERRUPTED) { /* the fit that was made stands */
         own.nfolds = 0;
         (void)snprintf(own.why, sizeof own.why, "interrupted");

@@ -113,6 +113,8 @@ static scant_status cross_validate(scant_cv *out, const scant_rows *rows,
 {
     scant_status status = SCANT_OK;
     cutting cut = {.rows = rows, .labelled_only = labelled_only};
+    scant_fit_options shared = *options;
+    double began = scant_i_seconds();
     burden *weights = NULL;
     *out = (scant_cv){0};
     if (options->checkpoint)
@@ -127,7 +129,8 @@ static scant_status cross_validate(scant_cv *out, const scant_rows *rows,
     SCANT_I_TRY(SCANT_I_NEW(&out->fold, nfolds));
     SCANT_I_TRY(scant_i_split_folds(cut.fold, rows, nfolds, options->seed));
     for (size_t f = 0; f < nfolds; f++) {
-        SCANT_I_TRY(run_fold(&out->fold[f], &cut, options, (int32_t)f));
+        shared.time_limit = scant_i_time_left(options->time_limit, began) / (double)(nfolds - f);
+        SCANT_I_TRY(run_fold(&out->fold[f], &cut, &shared, (int32_t)f));
         out->nfolds = f + 1;
         if (scant_i_interrupted()) {
             status = scant_i_fail(SCANT_ERR_INTERRUPTED, "interrupted after %zu of %zu folds",

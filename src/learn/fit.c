@@ -65,7 +65,8 @@ static const scant_option table[] = {
      "iterations of a start at most"},
     {"tol", 0, SCANT_OPTION_REAL, AT(tol), "T", "1e-8", 0, 1e6, NULL,
      "stop when the objective rises by less than this per unit weight (0: never)"},
-    SCANT_I_ROW_TIME_LIMIT(AT(time_limit)),
+    {"time-limit", 0, SCANT_OPTION_REAL, AT(time_limit), "S", "0", 0, 1e12, NULL,
+     "seconds after which to stop, for all fits of a command together (0: none)"},
     SCANT_I_ROW_SEED(AT(seed)),
     SCANT_I_ROW_THREADS(AT(threads)),
     SCANT_I_ROWS_CHECKPOINT(AT(checkpoint), AT(checkpoint_every), AT(resume)),
@@ -367,6 +368,7 @@ scant_status scant_fit(scant_model **out, const scant_rows *rows, const scant_fi
     SCANT_I_TRY(describe(model, options, method, engine.starts));
     SCANT_I_TRY(scant_i_checkpoint_open(&checkpoint, &engine, options, model, layout, rows));
     SCANT_I_TRY(scant_i_engine_fit(&run, layout, rows, &fitted, &engine));
+    engine.time_limit = scant_i_time_left(options->time_limit, began);
     if (run->mixture->R && run->mixture->R_free)
         SCANT_I_TRY(refit_settled(&run, rows, &evidence, &engine));
     if (run->mixture->R || method->after)

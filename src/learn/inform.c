@@ -282,12 +282,15 @@ scant_status scant_model_bootstrap(scant_model *model, const scant_rows *rows,
 {
     scant_status status = SCANT_OK;
     scant_i_fitted fitted = {0};
+    scant_fit_options rest = *options;
+    double began = scant_i_seconds();
     SCANT_I_TRY(scant_i_fitted_new(&fitted, model, rows));
     SCANT_I_TRY(begin(model));
     if (check_method(model) == SCANT_OK)
         status = inquire(model, &fitted, true, options->threads);
+    rest.time_limit = scant_i_time_left(options->time_limit, began);
     if (status == SCANT_OK || status == SCANT_ERR_UNIDENTIFIED) /* errors need no rate */
-        status = scant_i_bootstrap(model, &fitted, options, draws);
+        status = scant_i_bootstrap(model, &fitted, &rest, draws);
     status = end(model, status);
 done:
     scant_i_fitted_clear(&fitted);

@@ -3,7 +3,8 @@
  *
  * By bic, icl and aic smaller is better, as they are reported; by cv it is the held-out error of
  * labelled rows where there are labels, and minus the held-out log-likelihood otherwise. A fit in
- * which a component has collapsed never wins over one in which none has. */
+ * which a component has collapsed never wins over one in which none has. A candidate may take what
+ * those before it have left of the time limit; by cv its fit and its folds share that. */
 #include <scant/fit.h>
 
 #include <math.h>
@@ -154,6 +155,9 @@ static scant_status score_cv(scant_candidate *c, const scant_rows *rows,
     c->cv_loglik = cv.mean_loglik;
     c->cv_error = 1 - cv.accuracy;
     c->score = isnan(cv.accuracy) ? -cv.mean_loglik : c->cv_error;
+    for (size_t f = 0; f < cv.nfolds; f++)
+        if (cv.fold[f].stop == SCANT_STOP_TIME)
+            c->summary.stop = SCANT_STOP_TIME;
     scant_cv_clear(&cv);
     return SCANT_OK;
 }
@@ -170,6 +174,9 @@ static scant_status try_candidate(scant_candidate *c, scant_model **model, const
                                   const scant_fit_options *base, const char *by, size_t nfolds)
 {
     scant_fit_options options = *base;
+    double began = scant_i_seconds();
+    bool cv = strcmp(by, "cv") == 0;
+    options.time_limit /= cv ? 1 + (double)nfolds : 1;
     options.components = c->components;
     options.covariance =
         strcmp(c->covariance, NO_COVARIANCE) == 0 ? all_covariances[0] : c->covariance;
@@ -180,7 +187,8 @@ static scant_status try_candidate(scant_candidate *c, scant_model **model, const
         c->score = strcmp(by, "icl") == 0   ? c->summary.icl
                    : strcmp(by, "aic") == 0 ? c->summary.aic
                                             : c->summary.bic;
-        if (strcmp(by, "cv") == 0)
+        options.time_limit = scant_i_time_left(base->time_limit, began);
+        if (cv)
             status = score_cv(c, rows, &options, nfolds);
         if (status == SCANT_ERR_INTERRUPTED) { /* the fit stands, behind all that have a score */
             c->score = INFINITY;
@@ -225,6 +233,8 @@ scant_status scant_select(scant_selection *out, scant_model **model, const scant
 {
     scant_status status = SCANT_OK, refusal = SCANT_ERR_INPUT;
     scant_model *fitted = NULL, *best = NULL;
+    scant_fit_options rest = *options;
+    double began = scant_i_seconds();
     *out = (scant_selection){0};
     if (model)
         *model = NULL;
@@ -239,7 +249,8 @@ scant_status scant_select(scant_selection *out, scant_model **model, const scant
         SCANT_I_TRY(check_folds(rows, nfolds, options->seed));
     out->best = out->ncandidates;
     for (size_t c = 0; c < out->ncandidates; c++) {
-        status = try_candidate(&out->candidate[c], &fitted, rows, options, by, nfolds);
+        rest.time_limit = scant_i_time_left(options->time_limit, began);
+        status = try_candidate(&out->candidate[c], &fitted, rows, &rest, by, nfolds);
         if (status == SCANT_ERR_INTERRUPTED && best) { /* what was tried before stands */
             status = SCANT_OK;
             cut_short(out, c, SCANT_STOP_INTERRUPTED);
@@ -257,6 +268,8 @@ scant_status scant_select(scant_selection *out, scant_model **model, const scant
         fitted = NULL;
         if (scant_i_interrupted() || out->candidate[c].summary.stop == SCANT_STOP_INTERRUPTED)
             cut_short(out, c + 1, SCANT_STOP_INTERRUPTED);
+        else if (best && c + 1 < out->ncandidates && scant_i_time_is_up(options->time_limit, began))
+            cut_short(out, c + 1, SCANT_STOP_TIME);
     }
     if (out->best >= out->ncandidates) {
         status = scant_i_fail(refusal, "no candidate could be fitted; the last said: %s",

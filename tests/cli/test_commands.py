@@ -289,6 +289,33 @@ def test_interrupt_keeps_the_best_of_a_selection(crabs, tmp_path, by):
     assert models.load(best)["components"] == 2
 
 
+ENDLESS = ["--tol", 0, "--max-iter", 10**9, "--json"]
+
+
+@pytest.mark.parametrize("by", ["bic", "cv"])
+def test_time_limit_of_a_selection(scant, crabs, tmp_path, by):
+    best = tmp_path / "best.json"
+    line = ["select", crabs, "--label", "sex", "--features", FEATURES, "-k", "1:3/class", "--covariance", "full,tied"]
+    result = scant(*line, *ENDLESS, "--by", by, "--time-limit", 0.5, "-o", best, ok=4)
+    told = result.json()
+    assert told["stop"] == "time" and told["untried"] == 5 and [c["stop"] for c in told["candidates"]] == ["time"]
+    assert "5 of 6 candidates were not tried" in result.err and models.load(best)["components"] == 2
+    whole = scant("select", crabs, "--features", FEATURES, "-k", "1,2", "--covariance", "diag", "--json", "--time-limit", 600).json()
+    assert whole["untried"] == 0 and whole["stop"] == "converged"
+
+
+def test_time_limit_of_a_cross_validation(scant, crabs, tmp_path):
+    lines = [line.split(",") for line in crabs.read_text().splitlines()]
+    half = [[*line[:1], "" if i % 4 > 1 else line[1], *line[2:]] for i, line in enumerate(lines)]
+    data = tmp_path / "half.csv"
+    data.write_text("".join(",".join(line) + "\n" for line in half))
+    before = time.monotonic()
+    result = scant("cv", data, "--label", "sex", "--features", FEATURES, *ENDLESS, "--time-limit", 1, ok=4).json()
+    assert time.monotonic() - before < 4
+    assert [fold["stop"] for fold in result["folds"]] == 5 * ["time"]
+    assert "time" in result["baseline"]["why"]
+
+
 def test_show(scant, sexes, geyser):
     shown, model = scant("show", sexes, "--json").json(), models.load(sexes)
     for name in ("columns", "classes", "components", "coupling", "warnings"):

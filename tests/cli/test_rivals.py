@@ -134,6 +134,16 @@ def test_unlabelled_rows_that_help(scant, tmp_path):
     assert crossed["baseline"]["accuracy"] == pytest.approx(beside["accuracy"])
 
 
+def test_time_limit_holds_for_the_baseline(scant, tmp_path):
+    _, x, y = draw(6, 1500, gap=4)
+    data = write(tmp_path / "d.csv", x, ["pq"[k] if i < 200 else "" for i, k in enumerate(y)])
+    fit(scant, data, tmp_path / "m.json", "--no-baseline")
+    before = time.monotonic()
+    told = fit(scant, data, tmp_path / "n.json", "--start", tmp_path / "m.json", "--restarts", 10**6, "--time-limit", 1)
+    assert time.monotonic() - before < 4
+    assert told.json()["stop"] == "converged" and "time limit" in told.json()["baseline"]["why"]
+
+
 def test_interrupt_leaves_the_baseline_out(scant, tmp_path):
     _, x, y = draw(6, 1500, gap=4)
     data = write(tmp_path / "d.csv", x, ["pq"[k] if i < 200 else "" for i, k in enumerate(y)])

@@ -1,6 +1,7 @@
 """fit --stderr and what show makes of it."""
 import csv
 import json
+import time
 
 import numpy
 import pytest
@@ -136,6 +137,23 @@ def test_bootstrap_agrees(scant, partly, tmp_path, weight):
     numpy.testing.assert_allclose(by_bootstrap, by_information, rtol=0.2)
     assert json.loads(scant("show", model, "--json").out)["information"] == told
     assert "by bootstrap" in scant("show", model).out
+
+
+def test_bootstrap_within_a_time_limit(scant, partly, tmp_path):
+    """Half of the draws or more make standard errors, fewer make none."""
+    model, fit = tmp_path / "m.json", ["fit", partly, "--label", "y", "--no-baseline", "--stderr=bootstrap", "--json"]
+    before = time.monotonic()
+    result = scant(*fit, "--draws", 10**6, "--time-limit", 0.5, "-o", model, ok=4)
+    assert time.monotonic() - before < 5
+    assert "information" not in result.json() and "the model has no standard errors" in result.err
+    assert "time limit was reached after" in json.loads(model.read_text())["warnings"][-1]
+    before = time.monotonic()
+    scant(*fit, "--draws", 400)
+    most = 0.8 * (time.monotonic() - before)
+    result = scant(*fit, "--draws", 400, "--time-limit", most, ok=(0, 4))
+    told = result.json().get("information")
+    assert (told is None) == (result.code == 4)
+    assert not told or told["draws"] == 400 or (told["draws"] >= 200 and "time limit" in result.json()["warnings"][-1])
 
 
 def test_bootstrap_in_parallel(scant, partly, tmp_path):
