@@ -114,7 +114,7 @@ typedef struct scant_schema {
 SCANT_API scant_status scant_rows_read(scant_rows **out, const char *path,
                                        const scant_read_options *options);
 /* Writes by the name's ending: .csv .tsv (.gz) .npy .svm .svmlight .mtx .h5 .hdf5; "-" is CSV on
- * standard output. The file appears whole or not at all. */
+ * standard output. The file appears whole or not at all; at an interrupt it does not. */
 SCANT_API scant_status scant_rows_write(const scant_rows *rows, const char *path);
 
 /* Rows one at a time, as they come: a row is there as soon as its line is, however slow the next

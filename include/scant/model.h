@@ -225,7 +225,7 @@ SCANT_API scant_status scant_model_evaluate(scant_evaluation *out, const scant_m
 SCANT_API void scant_evaluation_clear(scant_evaluation *evaluation);
 
 /* n rows drawn from the model, with class names as labels (and the component as a column where
- * `with_component`). Same seed, same rows, for any number of threads. */
+ * `with_component`). Same seed, same rows, for any number of threads. SCANT_ERR_INTERRUPTED: none. */
 SCANT_API scant_status scant_model_sample(scant_rows **out, const scant_model *model, size_t n,
                                           uint64_t seed, bool with_component);
 

@@ -22,6 +22,7 @@ struct scant_file {
     char *temporary; /* what it is called now; NULL: written directly */
     int file;
     bool committed;
+    bool heeds; /* interrupts */
     bool gzip;
     z_stream z;
     unsigned char *packed; /* PACKED bytes, where gzip */
@@ -64,8 +65,15 @@ static scant_status pack(scant_i_sink *sink, int flush)
     return SCANT_OK;
 }
 
+void scant_i_sink_heed_interrupts(scant_i_sink *sink)
+{
+    sink->heeds = true;
+}
+
 static scant_status flush_buffer(scant_i_sink *sink, bool last)
 {
+    if (sink->heeds && scant_i_interrupted())
+        return scant_i_fail_in(SCANT_ERR_INTERRUPTED, sink->name, "interrupted while writing");
     scant_status status =
         sink->gzip ? pack(sink, last ? Z_FINISH : Z_NO_FLUSH) : put(sink, sink->buffer, sink->used);
     sink->used = 0;

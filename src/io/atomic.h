@@ -15,6 +15,8 @@ bool scant_i_names_gzip(const char *path);
  * links. What is there and is no ordinary file (a pipe, a terminal, /dev/null) is written to
  * directly, and so is a descriptor of this process (/dev/stdout, /dev/fd/3). */
 scant_status scant_i_sink_open(scant_i_sink **out, const char *path);
+/* From here on an interrupt fails what is written: for tables, which are long and half of which is nothing. */
+void scant_i_sink_heed_interrupts(scant_i_sink *sink);
 scant_status scant_i_sink_write(scant_i_sink *sink, const void *bytes, size_t n);
 scant_status scant_i_sink_text(scant_i_sink *sink, const char *text);
 scant_status scant_i_sink_format(scant_i_sink *sink, const char *format, ...)

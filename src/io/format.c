@@ -123,6 +123,7 @@ scant_status scant_rows_write(const scant_rows *rows, const char *path)
     const scant_i_file_format *format = NULL;
     SCANT_I_TRY(format_to_write(&format, path, false));
     SCANT_I_TRY(scant_i_sink_open(&sink, path));
+    scant_i_sink_heed_interrupts(sink);
     SCANT_I_TRY(format->write(rows, sink, path));
     SCANT_I_TRY(scant_i_sink_commit(sink));
 done:
@@ -163,6 +164,7 @@ scant_status scant_i_tensor_write(const scant_i_tensor *tensor, const char *path
     const scant_i_file_format *format = NULL;
     SCANT_I_TRY(format_to_write(&format, path, true));
     SCANT_I_TRY(scant_i_sink_open(&sink, path));
+    scant_i_sink_heed_interrupts(sink);
     SCANT_I_TRY(format->write_tensor(tensor, sink));
     SCANT_I_TRY(scant_i_sink_commit(sink));
 done:

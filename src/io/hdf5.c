@@ -342,6 +342,8 @@ static bool put_names(hid_t set, const scant_rows *rows, const char **names)
 static bool put_rows(hid_t set, hid_t space, const scant_rows *rows, double *block, size_t most)
 {
     for (size_t i = 0; i < rows->nrows; i += most) {
+        if (scant_i_interrupted())
+            return false;
         size_t n = scant_i_min(most, rows->nrows - i), width = rows->ncolumns;
         hsize_t start[2] = {i, 0}, count[2] = {n, width};
         for (size_t k = 0; k < n; k++)
@@ -401,7 +403,9 @@ static scant_status write(const scant_rows *rows, scant_i_sink *sink, const char
     quiet old = hush();
     bool good = put_file(scant_i_sink_path(sink), rows, block, most, names);
     unhush(old);
-    if (!good)
+    if (!good && scant_i_interrupted())
+        status = scant_i_fail_in(SCANT_ERR_INTERRUPTED, path, "interrupted while writing");
+    else if (!good)
         status = scant_i_fail_writing(path, "cannot write");
 done:
     scant_i_free(block);

@@ -70,6 +70,10 @@ static scant_status draw(scant_rows **out, const scant_model *model, size_t n, u
     if (with_component)
         names[d] = "component";
     for (size_t i = 0; i < n; i++) {
+        if (scant_i_interrupted()) {
+            status = scant_i_fail(SCANT_ERR_INTERRUPTED, "interrupted after %zu of %zu rows", i, n);
+            goto done;
+        }
         scant_i_random random = scant_i_random_new(seed, i);
         size_t pair = draw_pair(m, &random), j = pair % m->stride;
         SCANT_I_TRY(scant_i_sample_cells(x + i * width, m, j, &random,

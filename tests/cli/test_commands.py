@@ -360,6 +360,21 @@ def test_simulation(scant, sexes, tmp_path):
     assert (tmp_path / "new.csv").read_text() == text
 
 
+@pytest.mark.parametrize("writing", [False, True])
+def test_interrupt_of_a_simulation(sexes, tmp_path, writing):
+    """It ends soon, whether rows are drawn or written, and leaves no file."""
+    rows = 10**6 if writing else 4 * 10**6
+    process = start_program("simulate", sexes, "-n", rows, "-o", tmp_path / "big.csv")
+    while writing and not any("big.csv" in path.name for path in tmp_path.iterdir()):
+        assert process.poll() is None
+        time.sleep(0.01)
+    time.sleep(0.2)
+    before = time.monotonic()
+    result = interrupt(process)
+    assert result.code == 4 and "interrupted" in result.err and time.monotonic() - before < 3, result
+    assert [path.name for path in tmp_path.iterdir()] == ["crabs.json"]
+
+
 @pytest.mark.parametrize("ending", ["csv", "tsv", "csv.gz", "npy", "svm", "mtx"])
 def test_conversion_there_and_back(scant, faithful, tmp_path, ending):
     there, back = tmp_path / f"t.{ending}", tmp_path / "back.csv"

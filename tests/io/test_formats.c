@@ -407,6 +407,23 @@ static void test_longest_name(void **state)
     check_text(scratch_path(name), "long");
 }
 
+static void test_interrupt_leaves_no_file(void **state)
+{
+    (void)state;
+    static const char *const files[] = {"i.csv", "i.csv.gz", "i.npy", "i.mtx", "i.svm", "i.h5"};
+    bool hdf5 = has_hdf5();
+    scratch_clear();
+    scant_rows *rows;
+    assert_ok(scant_rows_new(&rows, 2, 2, (double[]){1, 2, 3, 4}, NULL));
+    scant_interrupt();
+    for (size_t k = 0; k < sizeof files / sizeof *files - !hdf5; k++)
+        assert_fails(scant_rows_write(rows, scratch_path(files[k])), SCANT_ERR_INTERRUPTED,
+                     "interrupted while writing");
+    scant_interrupt_clear();
+    assert_int_equal(scratch_count(), 0);
+    scant_rows_free(rows);
+}
+
 /* --- HDF5 --- */
 
 static void test_hdf5(void **state)
@@ -441,13 +458,19 @@ static int clean(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_npy),           cmocka_unit_test(test_npy_refused),
-        cmocka_unit_test(test_matrix_roles),  cmocka_unit_test(test_svmlight),
-        cmocka_unit_test(test_matrix_market), cmocka_unit_test(test_round_trips),
-        cmocka_unit_test(test_csv_keeps_all), cmocka_unit_test(test_single_column),
-        cmocka_unit_test(test_atomic),        cmocka_unit_test(test_links),
-        cmocka_unit_test(test_descriptors),   cmocka_unit_test(test_longest_name),
-        cmocka_unit_test(test_hdf5)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_npy),
+                                       cmocka_unit_test(test_npy_refused),
+                                       cmocka_unit_test(test_matrix_roles),
+                                       cmocka_unit_test(test_svmlight),
+                                       cmocka_unit_test(test_matrix_market),
+                                       cmocka_unit_test(test_round_trips),
+                                       cmocka_unit_test(test_csv_keeps_all),
+                                       cmocka_unit_test(test_single_column),
+                                       cmocka_unit_test(test_atomic),
+                                       cmocka_unit_test(test_links),
+                                       cmocka_unit_test(test_descriptors),
+                                       cmocka_unit_test(test_longest_name),
+                                       cmocka_unit_test(test_interrupt_leaves_no_file),
+                                       cmocka_unit_test(test_hdf5)};
     return cmocka_run_group_tests(tests, NULL, clean);
 }
