@@ -160,7 +160,8 @@ scant_status scant_model_scores(scant_scores *out, const scant_model *model, con
     SCANT_I_TRY(ask(&asked, model, rows, options));
     double weight = weight_of(&about);
     if (!(weight > 0)) {
-        status = scant_i_fail(SCANT_ERR_INPUT, "no row has a weight: there is nothing to whiten by");
+        status =
+            scant_i_fail(SCANT_ERR_INPUT, "no row has a weight: there is nothing to whiten by");
         goto done;
     }
     about.evidence.weight = about.rows->weight;
