@@ -34,10 +34,9 @@ scant_status scant_i_rows_take_context(scant_rows *rows, const scant_read_option
 
 /* Rows as read, all columns numbers, become what the options ask for: columns are chosen, put in
  * the schema's order, and those with a role leave the matrix. Inf is refused. Takes names from
- * rows->columns, else x1, x2, ...; `absent_is_zero`: a schema's column that is absent is all zero.
- */
+ * rows->columns, else x1, x2, ...; `reach_is_open`: a schema's x<number> that is absent is zero. */
 scant_status scant_i_matrix_finish(scant_rows *rows, const scant_read_options *options,
-                                   bool absent_is_zero);
+                                   bool reach_is_open);
 /* Warns of what a format without names cannot keep. */
 void scant_i_matrix_warn(const scant_rows *rows, const char *format, bool keeps_labels,
                          bool keeps_names);

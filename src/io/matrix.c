@@ -227,7 +227,7 @@ static bool asks_nothing(const scant_read_options *o)
 }
 
 scant_status scant_i_matrix_finish(scant_rows *rows, const scant_read_options *options,
-                                   bool absent_is_zero)
+                                   bool reach_is_open)
 {
     scant_status status = SCANT_OK;
     scant_i_plan plan = {0};
@@ -248,7 +248,7 @@ scant_status scant_i_matrix_finish(scant_rows *rows, const scant_read_options *o
             names[j] = made + j * MADE;
         }
     }
-    SCANT_I_TRY(scant_i_plan_new(&plan, rows->source, names, width, options, absent_is_zero));
+    SCANT_I_TRY(scant_i_plan_new(&plan, rows->source, names, width, options, reach_is_open));
     SCANT_I_TRY(take_roles(rows, &plan, names, options));
     if (options->schema)
         SCANT_I_TRY(widen(rows, &plan, options->schema));

@@ -162,7 +162,14 @@ static scant_status check_choice(const planner *p, size_t j)
     return SCANT_OK;
 }
 
-static scant_status follow_schema(const planner *p, bool absent_allowed)
+/* A name as columns without one have it: x1, x2, ... */
+static bool is_made(const char *name)
+{
+    return name[0] == 'x' && name[1] >= '1' && name[1] <= '9' &&
+           name[1 + strspn(name + 1, "0123456789")] == '\0';
+}
+
+static scant_status follow_schema(const planner *p, bool reach_is_open)
 {
     const scant_schema *schema = p->options->schema;
     scant_status status = SCANT_OK;
@@ -175,7 +182,7 @@ static scant_status follow_schema(const planner *p, bool absent_allowed)
         code = scant_i_names_find(&table, schema->names[k], strlen(schema->names[k]));
         p->plan->source[k] = code < 0 ? SIZE_MAX : (size_t)code;
         bool optional = schema->optional && strcmp(schema->optional, schema->names[k]) == 0;
-        if (code < 0 && (absent_allowed || optional))
+        if (code < 0 && (optional || (reach_is_open && is_made(schema->names[k]))))
             continue;
         if (code < 0) {
             status = refuse_name(p, "column", schema->names[k]);
@@ -208,8 +215,7 @@ done:
 }
 
 scant_status scant_i_plan_new(scant_i_plan *out, const char *file, const char *const *names,
-                              size_t nfields, const scant_read_options *options,
-                              bool absent_allowed)
+                              size_t nfields, const scant_read_options *options, bool reach_is_open)
 {
     scant_status status = SCANT_OK;
     planner p = {out, file, names, options};
@@ -222,7 +228,7 @@ scant_status scant_i_plan_new(scant_i_plan *out, const char *file, const char *c
     SCANT_I_TRY(assign(&p, options->id, SCANT_I_ID, "identifier column", options->id_optional));
     SCANT_I_TRY(assign(&p, options->group, SCANT_I_GROUP, "group column", false));
     SCANT_I_TRY(choose_context(&p));
-    SCANT_I_TRY(options->schema ? follow_schema(&p, absent_allowed) : choose_features(&p));
+    SCANT_I_TRY(options->schema ? follow_schema(&p, reach_is_open) : choose_features(&p));
     place_context(&p);
 done:
     if (status != SCANT_OK)

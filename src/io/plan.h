@@ -28,11 +28,11 @@ typedef struct scant_i_plan {
     size_t *source; /* ncolumns: the field of each, SIZE_MAX: absent (only where that is allowed) */
 } scant_i_plan;
 
-/* `names`: nfields names, all different. Absent columns are SCANT_ERR_INPUT with the nearest name.
- */
+/* `names`: nfields names, all different. Absent columns are SCANT_ERR_INPUT with the nearest name;
+ * `reach_is_open`: but for x<number>, which a file of unnamed columns may just not reach. */
 scant_status scant_i_plan_new(scant_i_plan *out, const char *file, const char *const *names,
                               size_t nfields, const scant_read_options *options,
-                              bool absent_allowed);
+                              bool reach_is_open);
 void scant_i_plan_free(scant_i_plan *plan);
 
 /* Columns of `rows` after the plan: names, kinds and fields. */

@@ -175,6 +175,22 @@ static void test_svmlight(void **state)
     refuse(scratch_text("t.svm", "# nothing\n"), "there is no row");
 }
 
+/* Columns that a model has by other names are not there; they are not merely out of reach. */
+static void test_svmlight_names(void **state)
+{
+    (void)state;
+    static const char *const absent[] = {"x04", "xy", "x", "waiting"};
+    for (size_t k = 0; k < sizeof absent / sizeof *absent; k++) {
+        scant_schema schema = {.ncolumns = 2, .names = (const char *const[]){"x1", absent[k]}};
+        scant_read_options options = {.schema = &schema};
+        scant_rows *rows = NULL;
+        char message[64];
+        (void)snprintf(message, sizeof message, "there is no column '%s'", absent[k]);
+        assert_fails(scant_rows_read(&rows, scratch_text("t.svm", "1 1:1 2:3\n"), &options),
+                     SCANT_ERR_INPUT, message);
+    }
+}
+
 /* --- Matrix Market --- */
 
 static void test_matrix_market(void **state)
@@ -462,6 +478,7 @@ int main(void)
                                        cmocka_unit_test(test_npy_refused),
                                        cmocka_unit_test(test_matrix_roles),
                                        cmocka_unit_test(test_svmlight),
+                                       cmocka_unit_test(test_svmlight_names),
                                        cmocka_unit_test(test_matrix_market),
                                        cmocka_unit_test(test_round_trips),
                                        cmocka_unit_test(test_csv_keeps_all),
