@@ -121,7 +121,7 @@ static int predict(const cli_call *call, const scant_model *model, const scant_r
     if (code != GO_ON)
         return code;
     scant_predict_options how = {.prior = prior,
-                                 .doubt = options->doubt,
+                                 .doubt = cli_call_given(call, "doubt") ? &options->doubt : NULL,
                                  .replace = cli_context_replaces(input, model),
                                  .use_labels = options->use_labels || input->context.count,
                                  .threads = call->threads,

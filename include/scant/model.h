@@ -175,7 +175,7 @@ SCANT_API const double *scant_model_parameter_errors(const scant_model *model, s
 typedef struct scant_predict_options {
     const double *prior; /* class proportions of the new rows, or NULL: the model's */
     bool replace;        /* rows' class probabilities stand in place of the proportions */
-    double doubt;        /* own-class models: in place of the model's doubt, where above 0 */
+    const double *doubt; /* own-class models: in place of the model's doubt, or NULL: that */
     bool use_labels;     /* take the rows' own evidence into account (default: as if unlabelled) */
     size_t threads;      /* 0: all cores */
     scant_progress progress;

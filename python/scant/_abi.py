@@ -292,7 +292,7 @@ class scant_predict_options(Structure):
     _fields_ = [
         ("prior", c_void_p),
         ("replace", c_bool),
-        ("doubt", c_double),
+        ("doubt", c_void_p),
         ("use_labels", c_bool),
         ("threads", c_size_t),
         ("progress", scant_progress),

@@ -258,7 +258,7 @@ scant_status scant_i_predict(const scant_model *model, const scant_rows *rows,
     SCANT_I_TRY(scant_i_posterior_new(&posterior, mixture, &asked.evidence));
     size_t K = mixture->nclasses, stride = mixture->stride;
     SCANT_I_TRY(SCANT_I_NEW(&tables, K * stride + stride + K));
-    make_shares(model, mixture, options->doubt > 0 ? options->doubt : model->doubt, tables,
+    make_shares(model, mixture, options->doubt ? *options->doubt : model->doubt, tables,
                 tables + K * stride, tables + K * stride + stride);
     prediction p = {model,
                     mixture,

@@ -87,6 +87,16 @@ def test_own_class_doubts_where_nothing_is_labelled(scant, crabs, tmp_path):
     assert abs(more - 0.5) <= abs(mean["doubt"] - 0.5) + 1e-9
 
 
+def test_predictions_take_a_doubt_of_their_own(scant, crabs, tmp_path):
+    """None at all is one, too."""
+    for name, doubt in (("usual", "0.02"), ("none", "0")):
+        fit(scant, crabs, tmp_path / f"{name}.json", "--unlabeled", "own-class", "--doubt", doubt)
+    usual, none = (probabilities(scant, tmp_path / f"{name}.json", crabs, tmp_path) for name in ("usual", "none"))
+    assert not np.array_equal(usual, none)
+    assert np.array_equal(probabilities(scant, tmp_path / "usual.json", crabs, tmp_path, "--doubt", 0), none)
+    assert np.array_equal(probabilities(scant, tmp_path / "none.json", crabs, tmp_path, "--doubt", 0.02), usual)
+
+
 def test_own_class_model_survives_its_file(scant, crabs, tmp_path):
     fit(scant, crabs, tmp_path / "m.json", "-k", 4, "--unlabeled", "own-class")
     model = models.load(tmp_path / "m.json")
