@@ -185,7 +185,7 @@ typedef struct scant_predict_options {
 /* For each row; any array may be NULL. `classes`: n x K probabilities (K = 0: none). `components`:
  * n x M responsibilities. `support`: the share of the row's mass on components that saw labels.
  * `loglik`: log density of the row; -inf, with class proportions for probabilities, where no
- * component has mass. */
+ * component has mass. Own-class models take no prior, labels or context: SCANT_ERR_ARGUMENT. */
 SCANT_API scant_status scant_model_predict(const scant_model *model, const scant_rows *rows,
                                            const scant_predict_options *options, double *classes,
                                            double *components, double *support, double *loglik);

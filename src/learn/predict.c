@@ -181,10 +181,14 @@ scant_status scant_i_check_names(const scant_model *model, const scant_rows *row
     return SCANT_OK;
 }
 
-/* Evidence that would go unheard is refused. */
+/* Evidence and proportions that would go unheard are refused. */
 static scant_status check_evidence(const scant_model *model, const scant_rows *rows,
                                    const scant_predict_options *options)
 {
+    if (options->prior && model->own_class)
+        return scant_i_fail(SCANT_ERR_ARGUMENT,
+                            "a model fitted with --unlabeled own-class takes no --prior for new "
+                            "rows");
     if (!options->use_labels || !rows->labels.code)
         return SCANT_OK;
     if (model->nclasses == 0)
@@ -221,7 +225,7 @@ scant_status scant_i_asked_new(scant_i_asked *out, const scant_model *model,
         drop_factor(mixture, without);
     for (size_t f = 0; f < mixture->nfactors; f++)
         SCANT_I_TRY(mixture->factor[f]->family->validate(mixture->factor[f], out->rows));
-    if (options->prior && model->nclasses && !model->own_class)
+    if (options->prior && model->nclasses)
         reweigh(mixture, options->prior);
     SCANT_I_TRY(scant_i_evidence_new(&out->evidence, out->rows, mixture->nclasses, &settings));
     out->evidence.weight = NULL;

@@ -97,6 +97,13 @@ def test_predictions_take_a_doubt_of_their_own(scant, crabs, tmp_path):
     assert np.array_equal(probabilities(scant, tmp_path / "none.json", crabs, tmp_path, "--doubt", 0.02), usual)
 
 
+@pytest.mark.parametrize("command", ["predict", "evaluate"])
+def test_own_class_takes_no_proportions_of_new_rows(scant, crabs, tmp_path, command):
+    fit(scant, crabs, tmp_path / "m.json", "--unlabeled", "own-class")
+    told = scant(command, tmp_path / "m.json", crabs, "--label", "sex", "--prior", "F=0.9,M=0.1", ok=2).err
+    assert "own-class takes no --prior" in told
+
+
 def test_own_class_model_survives_its_file(scant, crabs, tmp_path):
     fit(scant, crabs, tmp_path / "m.json", "-k", 4, "--unlabeled", "own-class")
     model = models.load(tmp_path / "m.json")
