@@ -404,8 +404,8 @@ static void name_components(scant_i_mixture *m, const double *counts)
             whole += m->W[k * m->stride + j];
         }
         for (size_t k = 0; k < m->nclasses && telling > 0; k++)
-            m->W[k * m->stride + j] =
-                whole * counts[SCANT_I_TELLING * table + k * m->stride + j] / telling;
+            scant_i_mixture_couple(
+                m, j, k, whole * counts[SCANT_I_TELLING * table + k * m->stride + j] / telling);
     }
 }
 

@@ -75,6 +75,13 @@ done:
     return status;
 }
 
+void scant_i_mixture_couple(scant_i_mixture *mixture, size_t j, size_t k, double share)
+{
+    static const double LEAST = 1e-300; /* nothing beside any other share, and far from underflow */
+    double *W = &mixture->W[k * mixture->stride + j];
+    *W = *W > 0 ? fmax(share, LEAST) : share;
+}
+
 void scant_i_mixture_assign(scant_i_mixture *to, const scant_i_mixture *from)
 {
     memcpy(to->W, from->W, from->nclasses * from->stride * sizeof *to->W);

@@ -3,7 +3,7 @@
  * Notation of the code, from algebra to arrays:
  *   M components j, K classes k (a plain mixture has K = 1); stride is M rounded up to the vector length
  *   W[k][j] = P(component j, class k) = P_k pi_jk, at W + k * stride + j, padding 0
- *   Z[k][j] = 1 where W[k][j] may differ from 0: zeros are absorbing in every update
+ *   Z[k][j] = 1 where W[k][j] > 0: zeros are absorbing in every update
  *   v[e][k]: evidence, one vector over the classes for each distinct kind of row e */
 #ifndef SCANT_I_MIXTURE_H
 #define SCANT_I_MIXTURE_H
@@ -35,6 +35,8 @@ scant_status scant_i_mixture_new(scant_i_mixture **out, size_t ncomponents, size
                                  size_t nfactors);
 scant_status scant_i_mixture_copy(scant_i_mixture **out, const scant_i_mixture *mixture);
 void scant_i_mixture_free(scant_i_mixture *mixture);
+/* Sets W[k][j], which stays above 0 where it was: zeros are the mask, not what underflows. */
+void scant_i_mixture_couple(scant_i_mixture *mixture, size_t j, size_t k, double share);
 /* theta and W of `from` into `to`, which has the same shape */
 void scant_i_mixture_assign(scant_i_mixture *to, const scant_i_mixture *from);
 /* All parameters as one vector and back: W, then each factor's theta. */

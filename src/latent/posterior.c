@@ -421,11 +421,8 @@ static void maximise_class_major(scant_i_mixture *mixture, const double *N)
                                   : mixture->favoured[k];
         for (size_t j = 0; j < M; j++) {
             double n = sum_of(N, table, k * stride + j, SCANT_I_TELLING, SCANT_I_BROUGHT);
-            if (of_class > 0)
-                mixture->W[k * stride + j] = P * (n / of_class);
-            else if (!mixture->prior) /* a class no row fell to; with a prior it keeps its
-                                         components */
-                mixture->W[k * stride + j] = 0;
+            if (of_class > 0) /* with a prior a class that no row fell to keeps its components */
+                scant_i_mixture_couple(mixture, j, k, P * (n / of_class));
         }
     }
 }
@@ -447,8 +444,21 @@ static void maximise_component_major(scant_i_mixture *mixture, const double *N)
             double B = telling > 0  ? N[SCANT_I_TELLING * table + k * stride + j] / telling
                        : before > 0 ? mixture->W[k * stride + j] / before
                                     : 0;
-            mixture->W[k * stride + j] = of_component / total * B;
+            scant_i_mixture_couple(mixture, j, k, of_component / total * B);
         }
+    }
+}
+
+/* A class that no row fell to has no share of what is estimated. */
+static void close_classes(scant_i_mixture *mixture, const double *N)
+{
+    size_t stride = mixture->stride, table = mixture->nclasses * stride;
+    for (size_t k = 0; k < mixture->nclasses; k++) {
+        double of_class = 0;
+        for (size_t j = 0; j < mixture->ncomponents; j++)
+            of_class += sum_of(N, table, k * stride + j, SCANT_I_TELLING, SCANT_I_BROUGHT);
+        if (!(of_class > 0))
+            memset(mixture->W + k * stride, 0, stride * sizeof *mixture->W);
     }
 }
 
@@ -473,4 +483,6 @@ void scant_i_coupling_maximise(scant_i_mixture *mixture, const double *N)
         maximise_component_major(mixture, N);
     else
         maximise_class_major(mixture, N);
+    if (!mixture->prior)
+        close_classes(mixture, N);
 }

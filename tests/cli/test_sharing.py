@@ -136,3 +136,15 @@ def test_starts_within_classes_need_a_component_each(scant, tmp_path):
     (tmp_path / "z.csv").write_text("u,v\n0,1\n1,1\n0,1\n")
     fit(scant, tmp_path / "d.csv", tmp_path / "m.json", "--sharing", tmp_path / "z.csv", "--init", "labels")
     assert (coupling(tmp_path / "m.json")[[0, 2], 0] == 0).all()
+
+
+@pytest.mark.parametrize("unlabeled", ["latent", "latent-both", "own-class", "drop-labels"])
+def test_what_is_open_counts_however_small_it_gets(scant, tmp_path, unlabeled):
+    """No row of either class is anywhere near the other's component, and yet both may serve both."""
+    draw(tmp_path / "d.csv", ((1,), (50,)), 60, 2)
+    how = ("--sharing", "common", "--unlabeled", unlabeled)
+    for more in ((), ("--start", tmp_path / "m.json")):
+        told = fit(scant, tmp_path / "d.csv", tmp_path / "m.json", *how, *more).json()
+        W = coupling(tmp_path / "m.json")[:, :2]
+        assert told["parameters"] == 4 - 1 + 2 * 5
+        assert W.min() > 0 and np.sort(W.ravel())[:2] == pytest.approx(0, abs=1e-200)
