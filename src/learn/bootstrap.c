@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "learn/method.h"
 #include "learn/predict.h"
 #include "learn/redraw.h"
 #include "math/assign.h"
@@ -186,10 +187,14 @@ done:
 /* The fit's own options, but for what concerns starting and telling. */
 static void set_options(bootstrap *b, const scant_fit_options *options)
 {
+    double lambda;
     b->options = *options;
     b->options.start = b->model;
     b->options.init = "kmeans"; /* not a file to be read again */
-    b->options.sharing = strcmp(options->sharing, "auto") == 0 ? "common" : options->sharing;
+    if (scant_i_sharing_of(options->sharing, &lambda) != SCANT_I_BY_LAMBDA) {
+        b->options.sharing = "separate"; /* as the model has it, whatever led there */
+        b->options.components = NULL;
+    }
     b->options.restarts = 1;
     b->options.threads = 1;
     b->options.anneal = false;

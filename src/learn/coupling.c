@@ -71,6 +71,57 @@ done:
     return status;
 }
 
+/* How many components serve class k; 0 only in a start that saw no row of it. */
+static size_t served(const scant_i_mask *mask, size_t k)
+{
+    size_t count = 0;
+    for (size_t j = 0; j < mask->ncomponents; j++)
+        count += mask->Z[j * mask->nclasses + k];
+    return count;
+}
+
+static bool is_common(const scant_i_mask *mask)
+{
+    for (size_t k = 0; k < mask->nclasses; k++)
+        if (served(mask, k) && served(mask, k) != mask->ncomponents)
+            return false;
+    return true;
+}
+
+/* -k beside a mask that comes from elsewhere: in all, or for each class. Where every component
+ * serves every class, those of the classes are as many as separate ones would be. */
+static scant_status check_components(const scant_i_mask *mask, const scant_rows *rows,
+                                     const char *components, const char *whose)
+{
+    scant_status status = SCANT_OK;
+    size_t K = mask->nclasses, total = 0, *count = NULL;
+    bool by_class = components && strpbrk(components, "/=");
+    double one = 1;
+    if (!components)
+        return SCANT_OK;
+    SCANT_I_TRY(SCANT_I_NEW(&count, K));
+    if (by_class)
+        SCANT_I_TRY(scant_i_components_parse(
+            count, components, rows->labels.code ? rows->labels.classes : NULL, K, NULL));
+    else
+        SCANT_I_TRY(scant_i_components_parse(count, components, NULL, 1, &one));
+    for (size_t k = 0; k < K; k++) {
+        total += count[k];
+        if (by_class && !is_common(mask) && served(mask, k) && count[k] != served(mask, k)) {
+            status = scant_i_fail(SCANT_ERR_ARGUMENT,
+                                  "-k: %zu components asked for class %s, %s has %zu", count[k],
+                                  rows->labels.classes[k], whose, served(mask, k));
+            goto done;
+        }
+    }
+    if ((!by_class || is_common(mask)) && total != mask->ncomponents)
+        status = scant_i_fail(SCANT_ERR_ARGUMENT, "-k: %zu components asked for, %s has %zu", total,
+                              whose, mask->ncomponents);
+done:
+    scant_i_free(count);
+    return status;
+}
+
 static scant_status check_table(const scant_i_mask *mask, const scant_rows *table,
                                 const scant_rows *rows)
 {
@@ -82,14 +133,10 @@ static scant_status check_table(const scant_i_mask *mask, const scant_rows *tabl
         if (serves == 0)
             return scant_i_fail_cell(table, j, 0, "component %zu serves no class", j + 1);
     }
-    for (size_t k = 0; k < K; k++) {
-        size_t served = 0;
-        for (size_t j = 0; j < mask->ncomponents; j++)
-            served += mask->Z[j * K + k];
-        if (served == 0)
+    for (size_t k = 0; k < K; k++)
+        if (served(mask, k) == 0)
             return scant_i_fail_header(table, k, "no component serves class %s",
                                        rows->labels.classes[k]);
-    }
     return SCANT_OK;
 }
 
@@ -135,11 +182,44 @@ scant_status scant_i_mask_new(scant_i_mask *out, const scant_rows *rows,
         status = common_mask(out, rows, options->components);
     else if (separate)
         status = separate_mask(out, rows, options->components);
-    else
-        status = table_mask(out, rows, options->sharing);
+    else {
+        SCANT_I_TRY(table_mask(out, rows, options->sharing));
+        SCANT_I_TRY(check_components(out, rows, options->components, "the table of --sharing"));
+    }
 done:
     if (status != SCANT_OK)
         scant_i_mask_clear(out);
+    return status;
+}
+
+scant_status scant_i_mask_agree(const scant_i_mixture *start, const scant_rows *rows,
+                                const scant_fit_options *options)
+{
+    scant_status status = SCANT_OK;
+    size_t M = start->ncomponents, K = class_count(rows);
+    scant_i_mask has = {.ncomponents = M, .nclasses = K}, asked = {.nclasses = K};
+    double lambda;
+    scant_i_sharing sharing = scant_i_sharing_of(options->sharing, &lambda);
+    bool common =
+        (sharing == SCANT_I_BY_LAMBDA && lambda > 0) || strcmp(options->sharing, "common") == 0;
+    bool table = sharing == SCANT_I_BY_MASK && !common && strcmp(options->sharing, "separate") != 0;
+    SCANT_I_TRY(SCANT_I_NEW(&has.Z, M * K));
+    for (size_t j = 0; j < M; j++)
+        for (size_t k = 0; k < K; k++)
+            has.Z[j * K + k] = start->W[k * start->stride + j] > 0;
+    SCANT_I_TRY(check_components(&has, rows, options->components, "the start"));
+    if (table)
+        SCANT_I_TRY(table_mask(&asked, rows, options->sharing));
+    bool same = (!common || is_common(&has)) && (!table || asked.ncomponents == M);
+    for (size_t t = 0; table && same && t < M * K; t++)
+        same = asked.Z[t] == has.Z[t] || served(&has, t % K) == 0;
+    if (!same)
+        status = scant_i_fail(SCANT_ERR_ARGUMENT,
+                              "--sharing %s: the components of the start serve other classes",
+                              options->sharing);
+done:
+    scant_i_mask_clear(&has);
+    scant_i_mask_clear(&asked);
     return status;
 }
 

@@ -16,6 +16,11 @@ typedef struct scant_i_mask {
 scant_status scant_i_mask_new(scant_i_mask *out, const scant_rows *rows,
                               const scant_fit_options *options, const scant_i_method *method);
 void scant_i_mask_clear(scant_i_mask *mask);
+/* A start brings its own coupling, in W of a mixture for the rows: -k and --sharing that ask for
+ * another are SCANT_ERR_ARGUMENT. `separate`, which is not told from nothing said, and `auto` go
+ * with any; so do classes that the start gives no share. */
+scant_status scant_i_mask_agree(const scant_i_mixture *start, const scant_rows *rows,
+                                const scant_fit_options *options);
 
 /* W of a mixture of mask->ncomponents: class proportions as among the exactly labelled rows (or the
  * mixture's prior), spread evenly over the class's components. With a class of their own for

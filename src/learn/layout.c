@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "data/names.h"
@@ -323,18 +322,6 @@ static scant_status copy_start(scant_i_mixture *mixture, const scant_rows *rows,
     return status;
 }
 
-static scant_status check_start(const scant_fit_options *options, const scant_model *start)
-{
-    char *end;
-    if (!options->components || strpbrk(options->components, "/="))
-        return SCANT_OK;
-    unsigned long asked = strtoul(options->components, &end, 10);
-    if (*end == '\0' && asked != start->mixture->ncomponents)
-        return scant_i_fail(SCANT_ERR_ARGUMENT, "-k: %lu components asked for, the start has %zu",
-                            asked, start->mixture->ncomponents);
-    return SCANT_OK;
-}
-
 static bool has_family(const grouping *g, const scant_i_family *family)
 {
     size_t c = 0;
@@ -400,11 +387,11 @@ scant_status scant_i_layout_new(scant_i_mixture **out, const scant_rows *rows,
     SCANT_I_TRY(read_families(&g, &options->families));
     SCANT_I_TRY(check_use(&g, options, method));
     SCANT_I_TRY(check_fixed(&g, options));
-    if (start)
-        SCANT_I_TRY(check_start(options, start));
     SCANT_I_TRY(lay_out(&mixture, rows, &g, options, method, start));
-    if (start)
+    if (start) {
         SCANT_I_TRY(copy_start(mixture, rows, start));
+        SCANT_I_TRY(scant_i_mask_agree(mixture, rows, options));
+    }
     SCANT_I_TRY(scant_i_noise_lay(mixture, rows, options, method->own_class));
     *out = mixture;
     mixture = NULL;

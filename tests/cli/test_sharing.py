@@ -138,6 +138,51 @@ def test_starts_within_classes_need_a_component_each(scant, tmp_path):
     assert (coupling(tmp_path / "m.json")[[0, 2], 0] == 0).all()
 
 
+def test_a_start_and_words_that_differ(scant, tmp_path):
+    draw(tmp_path / "d.csv", BOTH_KINDS, 200, 4)
+    (tmp_path / "z.csv").write_text("u,v\n1,0\n0,1\n1,1\n")
+    (tmp_path / "y.csv").write_text("u,v\n1,0\n1,1\n0,1\n")
+    starts = {"separate": ("-k", "u=2,v=1"), "common": ("-k", 3, "--sharing", "common"),
+              "table": ("--sharing", tmp_path / "z.csv")}
+    for name, how in starts.items():
+        fit(scant, tmp_path / "d.csv", tmp_path / f"{name}.json", *how, "--restarts", 1)
+
+    def go_on(name, *words, ok=0):
+        return fit(scant, tmp_path / "d.csv", tmp_path / "m.json", *words, "--start", tmp_path / f"{name}.json", ok=ok)
+    for name in starts:
+        assert go_on(name).json()["components"] == go_on(name, "-k", 3).json()["components"] == 3
+        go_on(name, *starts[name])
+        assert "-k: 4 components asked for, the start has 3" in go_on(name, "-k", 4, ok=2).err
+        assert "-k: 'x/class' is neither" in go_on(name, "-k", "x/class", ok=2).err
+    assert "-k: 1 components asked for class u, the start has 2" in go_on("separate", "-k", "1/class", ok=2).err
+    assert "asked for class v, the start has 1" in go_on("separate", "-k", "u=2,v=2", ok=2).err
+    assert "-k: 4 components asked for, the start has 3" in go_on("common", "-k", "2/class", ok=2).err
+    go_on("common", "-k", "u=1,v=2")
+    go_on("table", "-k", "2/class")  # one of the three is of both
+    assert "asked for class u, the start has 2" in go_on("table", "-k", "1/class", ok=2).err
+    for words in ("common", "lambda=0.5", tmp_path / "y.csv"):
+        for name in ("table", "separate"):
+            told = go_on(name, "-k", 3, "--sharing", words, ok=2).err
+            assert f"--sharing {words}: the components of the start serve other classes" in told
+
+
+def test_selection_among_starts_that_differ(scant, tmp_path):
+    draw(tmp_path / "d.csv", SLIGHT_OVERLAP, 100, 4)
+    fit(scant, tmp_path / "d.csv", tmp_path / "m.json")
+    told = scant("select", tmp_path / "d.csv", "--label", "class", "-k", "1:2/class", "--covariance", "full",
+                 "--start", tmp_path / "m.json", "-q", "--json").json()
+    assert ["failed" in one for one in told["candidates"]] == [False, True]
+
+
+def test_a_table_and_components_that_differ(scant, tmp_path):
+    draw(tmp_path / "d.csv", BOTH_KINDS, 200, 4)
+    (tmp_path / "z.csv").write_text("u,v\n1,0\n0,1\n1,1\n")
+    how = (scant, tmp_path / "d.csv", tmp_path / "m.json", "--sharing", tmp_path / "z.csv", "-k")
+    assert fit(*how, 3).json()["components"] == fit(*how, "2/class").json()["components"] == 3
+    assert "-k: 4 components asked for, the table of --sharing has 3" in fit(*how, 4, ok=2).err
+    assert "asked for class v, the table of --sharing has 2" in fit(*how, "u=2,v=1", ok=2).err
+
+
 @pytest.mark.parametrize("unlabeled", ["latent", "latent-both", "own-class", "drop-labels"])
 def test_what_is_open_counts_however_small_it_gets(scant, tmp_path, unlabeled):
     """No row of either class is anywhere near the other's component, and yet both may serve both."""
