@@ -28,6 +28,7 @@ scant_status scant_i_evidence_new(scant_i_evidence *out, const scant_rows *rows,
             out->kind[K + 1 + e] = (uint8_t)settings->probabilities;
     }
     out->code = known ? labels->code : NULL;
+    out->is_probability = known ? labels->is_probability : NULL;
 done:
     if (status != SCANT_OK)
         scant_i_evidence_clear(out);

@@ -35,6 +35,7 @@ typedef struct scant_i_evidence {
     const double *weight; /* the rows' weights, or NULL: all 1 */
     double unlabelled_weight;
     bool own_class;
+    const uint8_t *is_probability; /* the entries from K + 1 on, as of the labels; NULL: sets all */
 } scant_i_evidence;
 
 /* Evidence of the rows' labels about nclasses classes (own_class included). Rows' arrays are
@@ -42,6 +43,12 @@ typedef struct scant_i_evidence {
 scant_status scant_i_evidence_new(scant_i_evidence *out, const scant_rows *rows, size_t nclasses,
                                   const scant_i_evidence_settings *settings);
 void scant_i_evidence_clear(scant_i_evidence *evidence);
+/* Is the entry a label that was seen, or a set of them, and so may be wrong? */
+static inline bool scant_i_evidence_is_label(const scant_i_evidence *evidence, size_t entry)
+{
+    size_t first = evidence->nclasses + 1;
+    return entry < first || !evidence->is_probability || !evidence->is_probability[entry - first];
+}
 /* Does the entry tell classes apart? */
 bool scant_i_evidence_informs(const scant_i_evidence *evidence, size_t entry);
 /* Weighted shares of the classes that rows' vectors favour, ties split; all 1 / K where no row has

@@ -66,8 +66,8 @@ static void see_through_noise(scant_i_posterior *posterior)
         double *v = posterior->seen + e * K;
         for (size_t k = 0; k < K; k++) {
             const double *noise = posterior->mixture->noise + k * K;
-            v[k] = evidence->kind[e] == SCANT_I_LIKELIHOOD ? 0 : u[k];
-            for (size_t y = 0; y < K && evidence->kind[e] == SCANT_I_LIKELIHOOD; y++)
+            v[k] = scant_i_evidence_is_label(evidence, e) ? 0 : u[k];
+            for (size_t y = 0; y < K && scant_i_evidence_is_label(evidence, e); y++)
                 v[k] += noise[y] * u[y];
         }
     }
@@ -382,7 +382,7 @@ void scant_i_noise_maximise(scant_i_mixture *mixture, const scant_i_posterior *p
         for (size_t e = 0; e < evidence->nentries; e++) {
             const double *u = evidence->v + e * K;
             double v = scant_i_posterior_telling(posterior, e)[k];
-            if (evidence->kind[e] != SCANT_I_LIKELIHOOD || !(v > 0) ||
+            if (!scant_i_evidence_is_label(evidence, e) || !(v > 0) ||
                 !scant_i_evidence_informs(evidence, e))
                 continue;
             double weight = of_class(posterior, statistics + HEAD_SIZE, e, k);

@@ -71,6 +71,21 @@ def test_known_noise_and_its_table(scant, noisy, tmp_path):
     assert "seen as q" in scant("show", tmp_path / "t.json").out
 
 
+def test_probabilities_are_not_seen_through_the_noise(scant, tmp_path):
+    """Only labels and sets of them may be wrong: where there are none of these, no table of noise has a say."""
+    random, x, y = draw(4, 200)
+    soft = np.where(y == 0, 0.75, 0.25)
+    context = tmp_path / "context.csv"
+    context.write_text("p_p,p_q\n" + "".join(f"{p},{1 - p}\n" for p in soft))
+    cells = write(tmp_path / "cells.csv", x, [f"p:{p};q:{1 - p}" for p in soft])
+    bare = write(tmp_path / "bare.csv", x, [""] * len(y))
+    sets = write(tmp_path / "sets.csv", x, ["pq"[k] + "|r" for k in y])
+    for data, more in ((cells, ()), (bare, ("--context", context)), (sets, ())):
+        right, wrong = (fit(scant, data, tmp_path / "m.json", *more, *noise).json()["loglik"]
+                        for noise in ((), ("--label-noise", 0.3)))
+        assert (right == wrong) == (data != sets)
+
+
 def test_labels_are_trusted_where_that_is_better(scant, tmp_path):
     """A long tail that has nothing to do with the classes: a learned table makes it one of them."""
     random = np.random.default_rng(8)

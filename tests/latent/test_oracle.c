@@ -136,13 +136,19 @@ static void compare(const scant_model *model, const naive_em *em, const setting 
     }
 }
 
-/* v = noise u of the rows whose evidence is labels or likelihoods. */
+static bool is_label(const problem *p, size_t i)
+{
+    return strchr(p->cell[i], ':') == NULL;
+}
+
+/* v = noise u of the rows whose evidence is labels; probabilities are what they are. */
 static void see_through(double *v, const problem *p, const double *noise, size_t K)
 {
     for (size_t i = 0; i < N; i++)
         for (size_t k = 0; k < K; k++) {
-            v[i * K + k] = k < CLASSES ? 0 : p->v[i * K + k];
-            for (size_t y = 0; y < CLASSES && k < CLASSES; y++)
+            bool through = k < CLASSES && is_label(p, i);
+            v[i * K + k] = through ? 0 : p->v[i * K + k];
+            for (size_t y = 0; y < CLASSES && through; y++)
                 v[i * K + k] += noise[k * CLASSES + y] * p->v[i * K + y];
         }
 }
@@ -154,7 +160,7 @@ static void learn_noise(double *noise, const problem *p, const double *c, const 
         double seen[CLASSES] = {0}, total = 0;
         for (size_t i = 0; i < N; i++) {
             const double *u = p->v + i * K;
-            if (u[0] == u[1])
+            if (u[0] == u[1] || !is_label(p, i))
                 continue;
             for (size_t y = 0; y < CLASSES; y++)
                 seen[y] += c[i * K + k] * noise[k * CLASSES + y] * u[y] / v[i * K + k];
