@@ -114,11 +114,6 @@ static size_t choose_starts(const scant_fit_options *options, const scant_i_mixt
 
 static scant_status check_rows(const scant_rows *rows, const scant_i_mixture *mixture)
 {
-    double weight = 0;
-    for (size_t i = 0; i < rows->nrows && !(weight > 0); i++)
-        weight += scant_rows_weight(rows, i);
-    if (!(weight > 0))
-        return scant_i_fail(SCANT_ERR_INPUT, "no row has a positive weight");
     for (size_t f = 0; f < mixture->nfactors; f++) {
         scant_status status = mixture->factor[f]->family->validate(mixture->factor[f], rows);
         if (status != SCANT_OK)
@@ -127,11 +122,17 @@ static scant_status check_rows(const scant_rows *rows, const scant_i_mixture *mi
     return SCANT_OK;
 }
 
-/* A column without a single value says nothing, and nothing can be said of it. */
+/* Rows there must be; and a column without a single value says nothing, and nothing can be said of
+ * it. */
 static scant_status check_columns(const scant_rows *rows)
 {
     if (rows->nrows == 0)
         return scant_i_fail(SCANT_ERR_INPUT, "there are no rows to fit");
+    double weight = 0;
+    for (size_t i = 0; i < rows->nrows && !(weight > 0); i++)
+        weight += scant_rows_weight(rows, i);
+    if (!(weight > 0))
+        return scant_i_fail(SCANT_ERR_INPUT, "no row has a positive weight");
     for (size_t c = 0; rows->dense && c < rows->ncolumns; c++) {
         char made[SCANT_I_MADE_NAME];
         bool any = false;
@@ -286,10 +287,14 @@ static scant_status warn_of_noise(scant_model *model)
     return status;
 }
 
-static void find_labelled(scant_model *model, const scant_rows *rows)
+/* Rows of weight 0 are not there. */
+static void count_rows(scant_model *model, const scant_rows *rows)
 {
-    model->summary.rows = rows->nrows;
-    model->summary.labeled = scant_rows_labeled(rows);
+    for (size_t i = 0; i < rows->nrows; i++) {
+        bool there = scant_rows_weight(rows, i) > 0;
+        model->summary.rows += there;
+        model->summary.labeled += there && rows->labels.code && rows->labels.code[i] >= 0;
+    }
 }
 
 /* Sharing was learned: fits again from where it stands, under the zeros it settles on; a fit that was cut short is only
@@ -373,7 +378,7 @@ scant_status scant_fit(scant_model **out, const scant_rows *rows, const scant_fi
         SCANT_I_TRY(refit_settled(&run, rows, &evidence, &engine));
     if (run->mixture->R || method->after)
         SCANT_I_TRY(scant_i_engine_judge(run, rows, &evidence, options->threads, method->after));
-    find_labelled(model, rows);
+    count_rows(model, rows);
     SCANT_I_TRY(scant_i_model_take_run(model, run));
     model->summary.starts = engine.starts;
     model->summary.seed = options->seed;

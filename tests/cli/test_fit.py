@@ -259,3 +259,13 @@ def test_time_limit(scant, long_fit):
     before = time.monotonic()
     result = scant(*long_fit, "--max-iter", 1000000, "--time-limit", 1, ok=4).json()
     assert result["stop"] == "time" and time.monotonic() - before < 10
+
+
+def test_rows_of_no_weight_do_not_count(scant, tmp_path):
+    lines = ["a,b,y,w", "1,2,p,1", "2,3.5,q,1", "1.5,2.2,p,1", "2.4,3,q,1", "1.2,2.7,p,1", "3,3.1,q,1", "9,9,q,0", "8,8,,0"]
+    (tmp_path / "d.csv").write_text("\n".join(lines) + "\n")
+    how = ("fit", tmp_path / "d.csv", "--label", "y", "--weight", "w", "--covariance", "diag", "-q", "--json")
+    told = scant(*how).json()
+    assert (told["rows"], told["labeled"]) == (6, 6)
+    (tmp_path / "d.csv").write_text("\n".join([lines[0], *(line[:-1] + "0" for line in lines[1:])]) + "\n")
+    assert "no row has a positive weight" in scant(*how, ok=3).err
