@@ -1,6 +1,7 @@
 /* scant fit: a mixture from rows with all, some or no labels. */
 #include "command.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef struct fit_options {
@@ -150,6 +151,18 @@ static int check(const cli_call *call, const cli_fitting *fitting, const fit_opt
     return cli_file_check(call, options->output);
 }
 
+/* And before the work, once the rows are there: a bootstrap draws whole rows. */
+static int check_weights(const cli_call *call, const scant_rows *rows)
+{
+    for (size_t i = 0; i < scant_rows_count(rows); i++) {
+        double w = scant_rows_weight(rows, i);
+        if (w != floor(w))
+            return cli_usage_error(
+                call, "--stderr bootstrap: a weight of %g is no number of rows to draw", w);
+    }
+    return GO_ON;
+}
+
 /* The model is written whatever becomes of its baseline and its standard errors; this tells what did. */
 static int tell_rest(const cli_call *call, const scant_model *model, bool baseline_cut,
                      scant_status errors)
@@ -178,6 +191,8 @@ static int run(cli_call *call, cli_fitting *fitting, const void *own)
     int code = check(call, fitting, options);
     if (code == GO_ON)
         code = cli_fitting_begin(call, fitting);
+    if (code == GO_ON && by_bootstrap(options))
+        code = check_weights(call, fitting->rows);
     if (code != GO_ON)
         return code;
     scant_model *model = NULL;

@@ -258,3 +258,11 @@ def test_no_maximum_has_no_rate(scant, tmp_path):
     told = json.loads(result.out)["information"]
     for name in ("missing", "rate"):
         assert told[name] is None or 0 <= told[name] <= 1
+
+
+def test_bootstrap_wants_whole_weights(scant, tmp_path):
+    """Which is said before the fit, not after it."""
+    rows = tmp_path / "rows.csv"
+    rows.write_text("x,w\n" + "".join(f"{i % 9},{1 + i % 2 / 2}\n" for i in range(40)))
+    refused = scant("fit", rows, "--weight", "w", "-k", 2, "--stderr", "bootstrap", "-v", ok=2)
+    assert "a weight of 1.5 is no number of rows" in refused.err and "start 1" not in refused.err
