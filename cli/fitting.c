@@ -48,17 +48,9 @@ static int check_init(const cli_call *call, const char *init)
     return cli_error(call, CLI_INPUT, "--init: %s: %s", init, strerror(errno));
 }
 
-static bool is_own_class(const scant_fit_options *options)
-{
-    return options->em ? strcmp(options->em, "3") == 0
-                       : strcmp(options->unlabeled, "own-class") == 0;
-}
-
 int cli_fitting_begin(cli_call *call, cli_fitting *fitting)
 {
     scant_fit_options *options = &fitting->options;
-    if (cli_call_given(call, "doubt") && !is_own_class(options))
-        return cli_usage_error(call, "--doubt wants --unlabeled own-class");
     if (options->resume && !options->checkpoint)
         return cli_usage_error(call, "--resume wants --checkpoint FILE to resume from");
     if (fitting->more.start && cli_call_given(call, "init"))

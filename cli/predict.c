@@ -155,17 +155,6 @@ static int predict(const cli_call *call, const scant_model *model, const scant_r
     return code;
 }
 
-/* A model made by hand need not say what unlabelled rows are. */
-static int check_doubt(const cli_call *call, const scant_model *model)
-{
-    const char *unlabeled = scant_model_setting(model, "unlabeled");
-    bool other = scant_model_classes(model) == 0 || scant_model_score(model) ||
-                 (unlabeled && strcmp(unlabeled, "own-class") != 0);
-    if (cli_call_given(call, "doubt") && other)
-        return cli_usage_error(call, "--doubt: the model is not one of --unlabeled own-class");
-    return GO_ON;
-}
-
 int cli_predict(int argc, char **argv)
 {
     cli_call call;
@@ -189,8 +178,6 @@ int cli_predict(int argc, char **argv)
         code = cli_usage_error(&call, "MODEL and DATA cannot both be standard input");
     if (code == GO_ON)
         code = cli_model_read(&model, &call, call.operand[0]);
-    if (code == GO_ON)
-        code = check_doubt(&call, model);
     if (code == GO_ON)
         code = cli_context_check(&call, &input,
                                  cli_context_replaces(&input, model) ? "replace" : "weigh");

@@ -42,8 +42,6 @@ def visits(tmp_path):
 
 @pytest.mark.parametrize("options,message", [
     ("--features n --target n", "--target n: no column has the regression family"),
-    ("--features x --doubt 0.1", "--doubt wants --unlabeled own-class"),
-    ("--label y --em 2 --doubt 0.1", "--doubt wants --unlabeled own-class"),
     ("--features x --sharing common", "--sharing common: these rows have no classes"),
     ("--features x --sharing auto", "--sharing auto: these rows have no classes"),
     ("--features x --em 3", "--unlabeled own-class: these rows have no classes"),
@@ -54,6 +52,12 @@ def visits(tmp_path):
 ])
 def test_options_that_would_change_nothing(scant, visits, options, message):
     assert message in scant("fit", visits, *options.split(), ok=2).err
+
+
+@pytest.mark.parametrize("method", ["0", "1", "2", "3"])
+def test_methods_take_one_set_of_options(scant, visits, method):
+    """So that they can be compared: those without a doubt let it be."""
+    scant("fit", visits, "--label", "y", "--em", method, "--doubt", 0.1, "--covariance", "diag")
 
 
 def test_json_fields(scant, faithful):
