@@ -183,14 +183,6 @@ def test_evaluation_follows_from_the_predictions(scant, crabs, sexes):
     assert 0 <= measured["ece"] <= 1
 
 
-def test_doubt_is_of_own_class_models(scant, crabs, sexes, faithful, geyser, tmp_path):
-    for model, data in ((sexes, crabs), (geyser, faithful)):
-        assert "own-class" in scant("predict", model, data, "--doubt", 0.5, ok=2).err
-    own = tmp_path / "own.json"
-    scant("fit", crabs, "--label", "sex", "--features", "FL,RW", "--em", 3, "-q", "-o", own)
-    scant("predict", own, crabs, "--doubt", 0.5)
-
-
 def test_evaluate_wants_something_to_compare(scant, crabs, sexes, tmp_path):
     rows = [[i / 10, 2 * i / 10 + i % 3, "ab"[i % 2]] for i in range(60)]
     data = write_csv(tmp_path / "lines.csv", ["x", "y", "class"], rows)
