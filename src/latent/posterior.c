@@ -404,6 +404,17 @@ static double sum_of(const double *N, size_t table, size_t at, size_t first, siz
     return sum;
 }
 
+/* the same of all components of class k */
+static double sum_of_class(const scant_i_mixture *mixture, const double *N, size_t k, size_t first,
+                           size_t last)
+{
+    size_t stride = mixture->stride;
+    double sum = 0;
+    for (size_t j = 0; j < mixture->ncomponents; j++)
+        sum += sum_of(N, mixture->nclasses * stride, k * stride + j, first, last);
+    return sum;
+}
+
 static void maximise_class_major(scant_i_mixture *mixture, const double *N)
 {
     size_t stride = mixture->stride, M = mixture->ncomponents, table = mixture->nclasses * stride;
@@ -411,11 +422,8 @@ static void maximise_class_major(scant_i_mixture *mixture, const double *N)
     for (size_t t = 0; t < table; t++)
         speaking += sum_of(N, table, t, SCANT_I_TELLING, SCANT_I_SILENT);
     for (size_t k = 0; k < mixture->nclasses; k++) {
-        double of_class = 0, of_speaking = 0;
-        for (size_t j = 0; j < M; j++) {
-            of_class += sum_of(N, table, k * stride + j, SCANT_I_TELLING, SCANT_I_BROUGHT);
-            of_speaking += sum_of(N, table, k * stride + j, SCANT_I_TELLING, SCANT_I_SILENT);
-        }
+        double of_class = sum_of_class(mixture, N, k, SCANT_I_TELLING, SCANT_I_BROUGHT);
+        double of_speaking = sum_of_class(mixture, N, k, SCANT_I_TELLING, SCANT_I_SILENT);
         double P = mixture->prior ? mixture->prior[k]
                    : speaking > 0 ? of_speaking / speaking
                                   : mixture->favoured[k];
@@ -452,14 +460,10 @@ static void maximise_component_major(scant_i_mixture *mixture, const double *N)
 /* A class that no row fell to has no share of what is estimated. */
 static void close_classes(scant_i_mixture *mixture, const double *N)
 {
-    size_t stride = mixture->stride, table = mixture->nclasses * stride;
-    for (size_t k = 0; k < mixture->nclasses; k++) {
-        double of_class = 0;
-        for (size_t j = 0; j < mixture->ncomponents; j++)
-            of_class += sum_of(N, table, k * stride + j, SCANT_I_TELLING, SCANT_I_BROUGHT);
-        if (!(of_class > 0))
+    size_t stride = mixture->stride;
+    for (size_t k = 0; k < mixture->nclasses; k++)
+        if (!(sum_of_class(mixture, N, k, SCANT_I_TELLING, SCANT_I_BROUGHT) > 0))
             memset(mixture->W + k * stride, 0, stride * sizeof *mixture->W);
-    }
 }
 
 static void maximise_factor(scant_i_mixture *mixture, const double *N)
