@@ -23,7 +23,9 @@ struct scant_i_source {
     int file; /* -1: memory */
     const unsigned char *memory;
     size_t memory_left;
-    bool gzip, gzip_ended;
+    bool gzip;
+    bool gzip_ended; /* a member's end was the last thing seen */
+    bool raw_ended;
     z_stream z;
     unsigned char *raw; /* RAW bytes, where gzip */
     unsigned char head[PEEK];
@@ -80,10 +82,11 @@ static scant_status inflate_some(scant_i_source *source)
             return status;
         z->next_in = source->raw;
         z->avail_in = (uInt)got;
-        if (got == 0 && !source->gzip_ended)
+        source->raw_ended = got == 0;
+        if (source->raw_ended && !source->gzip_ended)
             return scant_i_fail_in(SCANT_ERR_INPUT, source->name,
                                    "the compressed data end too soon");
-        if (got == 0)
+        if (source->raw_ended)
             return SCANT_OK;
     }
     if (source->gzip_ended) {
@@ -109,7 +112,8 @@ static scant_status read_plain(scant_i_source *source, void *buffer, size_t capa
     if (!source->gzip)
         return read_raw(source, buffer, capacity, got);
     *got = 0;
-    while (*got < capacity && !(source->live && *got > 0)) {
+    source->raw_ended = false;
+    while (*got < capacity && !source->raw_ended && !(source->live && *got > 0)) {
         size_t want = scant_i_min(capacity - *got, 1u << 30);
         source->z.next_out = (unsigned char *)buffer + *got;
         source->z.avail_out = (uInt)want;
@@ -117,9 +121,6 @@ static scant_status read_plain(scant_i_source *source, void *buffer, size_t capa
         if (status != SCANT_OK)
             return status;
         *got += want - source->z.avail_out;
-        if (source->gzip_ended && source->z.avail_in == 0 && source->z.avail_out == want) {
-            break; /* nothing came in, nothing went out: the end */
-        }
     }
     return SCANT_OK;
 }

@@ -2,6 +2,7 @@
 import gzip
 import os
 import subprocess
+import zlib
 
 import pytest
 
@@ -41,6 +42,24 @@ def test_compressed_states_are_read_back(scant, crabs, model, tmp_path):
     scant(*fit, "-k", 4, "--max-iter", 2, "-o", tmp_path / "a.json", ok=4)
     assert is_gzip(state) and is_gzip(checkpoint)
     scant(*fit, "-k", 4, "--resume", "-o", tmp_path / "b.json")
+
+
+def member(data, name):
+    """One member of a gzip file, as long as its name makes it: nothing is compressed."""
+    deflate = zlib.compressobj(0, zlib.DEFLATED, -15)
+    body = deflate.compress(data) + deflate.flush()
+    return (b"\x1f\x8b\x08\x08" + bytes(6) + name + b"\0" + body + zlib.crc32(data).to_bytes(4, "little")
+            + len(data).to_bytes(4, "little"))
+
+
+@pytest.mark.parametrize("more", [-1, 0, 1])
+def test_an_empty_member_is_not_the_end(scant, tmp_path, more):
+    """bgzip ends its files with one, and files may be joined: here it ends where a block that is read at once does."""
+    first, last = b"a,b\n" + b"1,2\n" * 1000, b"3,4\n" * 1000
+    empty, block = member(b"", b"e"), 2 + (128 << 10)
+    name = b"n" * (block + more - len(empty) - len(member(first, b"")))
+    (tmp_path / "j.csv.gz").write_bytes(member(first, name) + empty + member(last, b"t"))
+    assert scant("convert", tmp_path / "j.csv.gz", "-").out == (first + last).decode()
 
 
 def test_waiting_for_a_model_can_be_interrupted(crabs):
