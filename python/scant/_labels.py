@@ -1,7 +1,7 @@
 """What is known of rows' classes: labels, or a probability for each class.
 
-Unlabelled are None, NaN, pandas.NA and NaT; -1 too, but only beside non-negative integers. Labels that are -1 and 1 and
-nothing else are refused, since -1 may be a class there.
+Unlabelled are None, NaN, pandas.NA and NaT, and the texts that mean unknown in a file; -1 too, but only beside
+non-negative integers. Labels that are -1 and 1 and nothing else are refused, since -1 may be a class there.
 """
 import numbers
 import sys
@@ -21,15 +21,25 @@ ONLY_ONES = ("the labels are only -1 and 1, so -1 may be a class or mean unknown
              "(a class) or missing_label=-1 (unknown)")
 
 
+UNKNOWN = {"", "?", "na", "nan"}  # in letters of either case, blanks around them aside
+
+
+def _says_nothing(cell):
+    return isinstance(cell, str) and cell.strip(" \t").lower() in UNKNOWN
+
+
 def is_missing(y):
     if y.dtype.kind == "f":
         return np.isnan(y)
+    if y.dtype.kind in "UT":
+        values, which = np.unique(y, return_inverse=True)
+        return np.array([_says_nothing(value) for value in values], dtype=bool)[which]
     if y.dtype.kind != "O":
         return np.zeros(len(y), dtype=bool)
     pandas = sys.modules.get("pandas")
     if pandas:
-        return np.array([pandas.isna(cell) is True for cell in y], dtype=bool)
-    return np.array([cell is None or cell != cell for cell in y], dtype=bool)
+        return np.array([pandas.isna(cell) is True or _says_nothing(cell) for cell in y], dtype=bool)
+    return np.array([cell is None or cell != cell or _says_nothing(cell) for cell in y], dtype=bool)
 
 
 def _check_numbers(values):

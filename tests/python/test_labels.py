@@ -67,6 +67,19 @@ def test_every_way_of_saying_unknown_is_the_same_fit():
         np.testing.assert_array_equal(one.predict_proba(X), fits[0].predict_proba(X))
 
 
+@pytest.mark.parametrize("said", ["", " ", "NA", "?", "nan"])
+def test_names_that_mean_unknown_in_files_do_so_here(said):
+    X, truth, y = two_clouds()
+    names = np.array(["no", "yes"])[truth]
+    known = [None if np.isnan(v) else name for v, name in zip(y, names)]
+    expected = MixtureClassifier().fit(X, known)
+    for way in (np.where(np.isnan(y), said, names), [said if name is None else name for name in known]):
+        fitted = MixtureClassifier().fit(X, way)
+        assert fitted.classes_.tolist() == ["no", "yes"]
+        assert fitted.model_.summary["labeled"] == 20
+        np.testing.assert_array_equal(fitted.predict_proba(X), expected.predict_proba(X))
+
+
 def test_classes_keep_their_kind():
     X, truth, _ = two_clouds()
     for labels in (np.array(["no", "yes"]), np.array([7, 9]), np.array([False, True]), np.array([2.0, 3.0])):
