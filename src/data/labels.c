@@ -79,6 +79,9 @@ static scant_status add_part(resolver *r, size_t t, const char *text, size_t len
     if (length == 0)
         return scant_i_fail_label(r->rows, row_with(r, t), "'%.*s' has an empty name", SHOWN,
                                   r->text[t]);
+    if (scant_i_is_missing(text, length))
+        return scant_i_fail_label(r->rows, row_with(r, t), "'%.*s': '%.*s' means unknown, no class",
+                                  SHOWN, r->text[t], (int)length, text);
     if (r->nparts == r->room) {
         size_t room = r->room ? 2 * r->room : 64;
         SCANT_I_TRY(scant_i_resize(&r->parts, room, sizeof *r->parts));

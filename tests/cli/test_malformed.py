@@ -69,6 +69,8 @@ LABELS = {
     "negative": "cat:1.2;dog:-0.2",
     "no number": "cat:x;dog:0.3",
     "empty alternative": "cat|",
+    "unknown alternative": "cat|NA",
+    "probability of unknown": "cat:0.7;?:0.3",
 }
 
 
