@@ -11,8 +11,8 @@ extern "C" {
 
 typedef struct scant_file scant_file;
 
-/* Begins a file beside its place, under another name. "-" is standard output; a name that ends in
- * .gz is compressed. Links are followed and stay links. What is there and is no ordinary file (a
+/* Begins a file, which is not in its place before it is whole. "-" is standard output; a name that
+ * ends in .gz is compressed. Links are followed and stay links. What is there and is no ordinary file (a
  * pipe, a terminal), or is a descriptor of this process (/dev/stdout), is written to directly. */
 SCANT_API scant_status scant_file_open(scant_file **out, const char *path);
 SCANT_API scant_status scant_file_write(scant_file *file, const void *bytes, size_t n);

@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* O_TMPFILE */
 #include "io/atomic.h"
 
 #include <errno.h>
@@ -17,9 +18,10 @@
 enum { BUFFER = 256 << 10, PACKED = 64 << 10 };
 
 struct scant_file {
-    char *name;      /* as asked for, for messages */
-    char *target;    /* what the file will be called */
-    char *temporary; /* what it is called now; NULL: written directly */
+    char *name;        /* as asked for, for messages */
+    char *target;      /* what the file will be called */
+    char *temporary;   /* what it is called until then; NULL: written directly, or nameless */
+    char nameless[32]; /* its path among the descriptors, while it has no name; else empty */
     int file;
     bool committed;
     bool heeds; /* interrupts */
@@ -115,11 +117,6 @@ scant_status scant_i_sink_format(scant_i_sink *sink, const char *format, ...)
     return scant_i_sink_write(sink, text, (size_t)n);
 }
 
-const char *scant_i_sink_path(const scant_i_sink *sink)
-{
-    return sink->temporary;
-}
-
 /* How much of a path comes before its last part. */
 static int folder_length(const char *path)
 {
@@ -165,33 +162,86 @@ static scant_status follow(scant_i_sink *sink, const char *path)
     return sink->target ? SCANT_OK : SCANT_ERR_MEMORY;
 }
 
-/* A name beside the target that no one has, of which the target's is a part, for it may be as long
- * as names can be: opened as new files are, so that the umask holds
- * without being asked for, which threads could not do safely. */
-static scant_status open_temporary(scant_i_sink *sink)
+/* Creates a file of a name that no one has, or gives the nameless one such a name; 0, or -1 and errno. */
+static int take_name(scant_i_sink *sink, const char *name)
+{
+    if (*sink->nameless)
+        return linkat(AT_FDCWD, sink->nameless, AT_FDCWD, name, AT_SYMLINK_FOLLOW);
+    sink->file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    return sink->file < 0 ? -1 : 0;
+}
+
+/* The name is beside the target, and the target's is only a part of it, for that may be as long as names can be. */
+static scant_status name_temporary(scant_i_sink *sink)
 {
     enum { TRIES = 100, NAME_KEPT = 100 };
     static atomic_uint counter;
-    int folder = folder_length(sink->target);
-    struct stat about;
-    for (int k = 0; k < TRIES && sink->file < 0; k++) {
-        scant_i_free(sink->temporary);
-        sink->temporary =
+    int folder = folder_length(sink->target), failed = EEXIST;
+    for (int k = 0; k < TRIES && failed == EEXIST; k++) {
+        char *name =
             scant_i_format("%.*s.%.*s.%ld-%u", folder, sink->target, NAME_KEPT,
                            sink->target + folder, (long)getpid(), atomic_fetch_add(&counter, 1));
-        if (!sink->temporary)
+        if (!name)
             return SCANT_ERR_MEMORY;
-        sink->file = open(sink->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (sink->file < 0 && errno != EEXIST)
-            break;
+        failed = take_name(sink, name) == 0 ? 0 : errno;
+        if (!failed)
+            sink->temporary = name;
+        else
+            scant_i_free(name); /* not ours: must not be removed */
     }
-    if (sink->file < 0) {
-        scant_status status =
-            scant_i_fail_writing(sink->name, "cannot create: %s", strerror(errno));
-        scant_i_free(sink->temporary); /* not ours: must not be removed */
-        sink->temporary = NULL;
+    return failed ? scant_i_fail_writing(sink->name, "cannot create: %s", strerror(failed))
+                  : SCANT_OK;
+}
+
+scant_status scant_i_sink_path(const char **out, scant_i_sink *sink)
+{
+    scant_status status = *sink->nameless ? name_temporary(sink) : SCANT_OK;
+    if (status == SCANT_OK)
+        *sink->nameless = '\0';
+    *out = sink->temporary;
+    return status;
+}
+
+static void drop(scant_i_sink *sink)
+{
+    if (sink->file > STDERR_FILENO)
+        (void)close(sink->file);
+    sink->file = -1;
+    if (sink->temporary && !sink->committed)
+        (void)unlink(sink->temporary);
+    scant_i_free(sink->temporary);
+    sink->temporary = NULL;
+    *sink->nameless = '\0';
+}
+
+static bool open_nameless(scant_i_sink *sink)
+{
+    char folder[PATH_MAX];
+    int length = folder_length(sink->target);
+    if (length >= PATH_MAX)
+        return false;
+    (void)snprintf(folder, sizeof folder, "%.*s", length ? length : 1, length ? sink->target : ".");
+    sink->file = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+    if (sink->file >= 0)
+        (void)snprintf(sink->nameless, sizeof sink->nameless, "/proc/self/fd/%d", sink->file);
+    return sink->file >= 0;
+}
+
+/* A file without a name is gone however the program ends. Not every file system has them, or lets them take a name at last:
+ * a first one shows that. Files are opened as new ones are, so that the umask holds without being asked for, which threads
+ * could not do safely. */
+static scant_status open_temporary(scant_i_sink *sink)
+{
+    struct stat about;
+    bool nameless = open_nameless(sink);
+    scant_status status = nameless ? name_temporary(sink) : SCANT_OK;
+    drop(sink);
+    if (status == SCANT_ERR_MEMORY)
         return status;
-    }
+    if (!nameless || status != SCANT_OK || !open_nameless(sink))
+        status = name_temporary(sink);
+    if (status != SCANT_OK)
+        return status;
     if (stat(sink->target, &about) == 0 && fchmod(sink->file, about.st_mode & 0777) != 0)
         return fail_writing(sink);
     return SCANT_OK;
@@ -265,13 +315,18 @@ scant_status scant_i_sink_commit(scant_i_sink *sink)
     scant_status status = flush_buffer(sink, true);
     if (status != SCANT_OK)
         return status;
-    if (!sink->temporary)
+    bool ours = *sink->nameless || sink->temporary;
+    if (!ours)
         return SCANT_OK; /* whoever owns the stream closes it; a file of ours is closed by free */
     if (fsync(sink->file) != 0)
         return fail_writing(sink);
+    const char *path;
+    status = scant_i_sink_path(&path, sink);
+    if (status != SCANT_OK)
+        return status;
     int closed = close(sink->file);
     sink->file = -1;
-    if (closed != 0 || rename(sink->temporary, sink->target) != 0)
+    if (closed != 0 || rename(path, sink->target) != 0)
         return fail_writing(sink);
     sink->committed = true;
     return SCANT_OK;
@@ -283,13 +338,9 @@ void scant_i_sink_free(scant_i_sink *sink)
         return;
     if (sink->gzip)
         (void)deflateEnd(&sink->z);
-    if (sink->file > STDERR_FILENO)
-        (void)close(sink->file);
-    if (sink->temporary && !sink->committed)
-        (void)unlink(sink->temporary);
+    drop(sink);
     scant_i_free(sink->name);
     scant_i_free(sink->target);
-    scant_i_free(sink->temporary);
     scant_i_free(sink->packed);
     scant_i_free(sink->buffer);
     scant_i_free(sink);

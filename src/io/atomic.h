@@ -1,5 +1,6 @@
-/* Where bytes go. A file appears whole or not at all: it is written beside its place under another
- * name and takes that place when all of it is on the disk. */
+/* Where bytes go. A file appears whole or not at all: it is written without a name, or beside its
+ * place under another where the file system cannot do that, and takes its place when all of it is
+ * on the disk. */
 #ifndef SCANT_I_ATOMIC_H
 #define SCANT_I_ATOMIC_H
 
@@ -21,8 +22,9 @@ scant_status scant_i_sink_write(scant_i_sink *sink, const void *bytes, size_t n)
 scant_status scant_i_sink_text(scant_i_sink *sink, const char *text);
 scant_status scant_i_sink_format(scant_i_sink *sink, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* Name of the file under way, for a library that writes it itself; NULL if there is none. */
-const char *scant_i_sink_path(const scant_i_sink *sink);
+/* Path of the file under way, which has a name from here on, for a library that writes it itself;
+ * NULL if the sink writes directly. */
+scant_status scant_i_sink_path(const char **out, scant_i_sink *sink);
 /* Puts the file in its place. Without it, free leaves no trace. */
 scant_status scant_i_sink_commit(scant_i_sink *sink);
 void scant_i_sink_free(scant_i_sink *sink);

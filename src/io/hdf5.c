@@ -387,7 +387,9 @@ static scant_status write(const scant_rows *rows, scant_i_sink *sink, const char
     double *block = NULL;
     const char **names = NULL;
     size_t most = scant_i_max(1, BLOCK / rows->ncolumns);
-    if (!scant_i_sink_path(sink) || scant_i_names_gzip(path))
+    const char *temporary = NULL;
+    SCANT_I_TRY(scant_i_sink_path(&temporary, sink));
+    if (!temporary || scant_i_names_gzip(path))
         return scant_i_fail_in(SCANT_ERR_ARGUMENT, path, "HDF5 is written to ordinary files only");
     scant_i_matrix_warn(rows, path, false, true);
     SCANT_I_TRY(SCANT_I_NEW(&block, most * rows->ncolumns));
@@ -401,7 +403,7 @@ static scant_status write(const scant_rows *rows, scant_i_sink *sink, const char
         }
     }
     quiet old = hush();
-    bool good = put_file(scant_i_sink_path(sink), rows, block, most, names);
+    bool good = put_file(temporary, rows, block, most, names);
     unhush(old);
     if (!good && scant_i_interrupted())
         status = scant_i_fail_in(SCANT_ERR_INTERRUPTED, path, "interrupted while writing");

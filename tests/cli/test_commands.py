@@ -1,7 +1,9 @@
 """select, predict, evaluate, cv, show, simulate, convert and check, as users meet them."""
+import contextlib
 import csv
 import io
 import os
+import pathlib
 import time
 
 import numpy as np
@@ -352,18 +354,44 @@ def test_simulation(scant, sexes, tmp_path):
     assert (tmp_path / "new.csv").read_text() == text
 
 
-@pytest.mark.parametrize("writing", [False, True])
-def test_interrupt_of_a_simulation(sexes, tmp_path, writing):
-    """It ends soon, whether rows are drawn or written, and leaves no file."""
-    rows = 10**6 if writing else 4 * 10**6
-    process = start_program("simulate", sexes, "-n", rows, "-o", tmp_path / "big.csv")
-    while writing and not any("big.csv" in path.name for path in tmp_path.iterdir()):
+def writes_into(process, folder):
+    """Has it a file open there, other than the model?"""
+    for descriptor in pathlib.Path(f"/proc/{process.pid}/fd").iterdir():
+        with contextlib.suppress(FileNotFoundError):
+            path = os.readlink(descriptor)
+            if path.startswith(str(folder)) and not path.endswith(".json") and descriptor.stat().st_size:
+                return True
+    return False
+
+
+def simulate_until(sexes, folder, writing):
+    process = start_program("simulate", sexes, "-n", 10**6 if writing else 4 * 10**6, "-o", folder / "big.csv")
+    while writing and not writes_into(process, folder):
         assert process.poll() is None
         time.sleep(0.01)
     time.sleep(0.2)
+    return process
+
+
+@pytest.mark.parametrize("writing", [False, True])
+def test_interrupt_of_a_simulation(sexes, tmp_path, writing):
+    """It ends soon, whether rows are drawn or written, and leaves no file."""
+    process = simulate_until(sexes, tmp_path, writing)
     before = time.monotonic()
     result = interrupt(process)
     assert result.code == 4 and "interrupted" in result.err and time.monotonic() - before < 3, result
+    assert [path.name for path in tmp_path.iterdir()] == ["crabs.json"]
+
+
+def test_a_program_that_is_killed_leaves_no_file(sexes, tmp_path):
+    """As a second Ctrl-C does it."""
+    try:
+        os.close(os.open(tmp_path, os.O_TMPFILE | os.O_WRONLY))
+    except OSError:
+        pytest.skip("the file system has no files without names")
+    process = simulate_until(sexes, tmp_path, True)
+    process.kill()
+    assert process.wait() == -9
     assert [path.name for path in tmp_path.iterdir()] == ["crabs.json"]
 
 

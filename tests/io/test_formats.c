@@ -314,9 +314,12 @@ static void test_atomic(void **state)
     scratch_clear();
     scant_rows *rows;
     scant_i_sink *sink = NULL;
+    const char *path = NULL;
     assert_ok(scant_rows_new(&rows, 1, 1, x, NULL));
     assert_ok(scant_i_sink_open(&sink, scratch_text("kept.csv", "old")));
     assert_ok(scant_i_sink_text(sink, "half of it"));
+    assert_ok(scant_i_sink_path(&path, sink));
+    assert_int_equal(access(path, W_OK), 0);
     assert_int_equal(scratch_count(), 2);
     scant_i_sink_free(sink);
     assert_int_equal(scratch_count(), 1);
