@@ -165,7 +165,8 @@ typedef struct cli_input {
     const char *missing_label, *dataset, *separator;
     scant_texts context;
     const char *context_prior, *context_mode;
-    bool label_is_truth; /* with a context, labels are not evidence */
+    bool label_is_truth;  /* with a context, labels are not evidence */
+    bool keep_weightless; /* rows of weight 0 make classes and levels, too */
 } cli_input;
 
 void cli_input_add(cli_call *call, cli_input *input);

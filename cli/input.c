@@ -122,6 +122,7 @@ int cli_input_options(scant_read_options *out, const cli_call *call, const cli_i
         .schema = schema,
         .context_prior = input->context_prior,
         .label_is_truth = input->label_is_truth,
+        .keep_weightless = input->keep_weightless,
     };
     int code = read_separator(&out->separator, call, input->separator);
     return code == GO_ON ? choose_context(out, call, input) : code;

@@ -94,6 +94,8 @@ typedef struct scant_read_options {
     const struct scant_schema *schema; /* names, levels and classes that must be met, or NULL */
     bool label_optional;               /* a label column that is absent is no error */
     bool id_optional;                  /* nor is an absent column of identifiers */
+    bool keep_weightless;              /* rows of weight 0 make classes and levels, too: to write
+                                          the rows elsewhere */
 } scant_read_options;
 
 /* What a model expects of rows. Columns are found by name in any order; others are left out. Lists

@@ -161,6 +161,7 @@ class scant_read_options(Structure):
         ("schema", c_void_p),
         ("label_optional", c_bool),
         ("id_optional", c_bool),
+        ("keep_weightless", c_bool),
     ]
 
 

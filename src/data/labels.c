@@ -32,6 +32,7 @@ typedef struct resolver {
     bool classes_given;
     scant_i_names names; /* class names as written, in order of appearance; given classes first */
     size_t ngiven;
+    bool *weighs; /* ntext: has a row of some weight the cell? */
     cell *cells;
     part *parts;
     size_t nparts, room;
@@ -299,6 +300,14 @@ static scant_status fill_vector(const resolver *r, size_t t, double *vector)
     return SCANT_OK;
 }
 
+static bool names_a_stranger(const resolver *r, const cell *c)
+{
+    for (size_t k = 0; k < c->count; k++)
+        if (r->class_of[r->parts[c->first + k].name] < 0)
+            return true;
+    return false;
+}
+
 /* Codes of the distinct cells. */
 static scant_status code_cells(resolver *r, int32_t *code_of)
 {
@@ -311,7 +320,7 @@ static scant_status code_cells(resolver *r, int32_t *code_of)
     SCANT_I_TRY(scant_i_soft_open(&soft, labels, nsoft));
     for (size_t t = 0; t < r->ntext; t++) {
         const cell *c = &r->cells[t];
-        if (c->form == UNKNOWN) {
+        if (c->form == UNKNOWN || (!r->weighs[t] && names_a_stranger(r, c))) {
             code_of[t] = -1;
         } else if (c->form == EXACT) {
             code_of[t] = r->class_of[r->parts[c->first].name];
@@ -344,10 +353,21 @@ static scant_status add_given(resolver *r, const char *const *classes, size_t nc
     return SCANT_OK;
 }
 
+static scant_status find_weighing(resolver *r, const double *weight)
+{
+    scant_status status = SCANT_I_NEW(&r->weighs, r->ntext + 1);
+    for (size_t t = 0; t < r->ntext && status == SCANT_OK; t++)
+        r->weighs[t] = !weight;
+    for (size_t i = 0; i < r->rows->nrows && weight && status == SCANT_OK; i++)
+        if (r->cell_of[i] >= 0 && weight[i] > 0)
+            r->weighs[r->cell_of[i]] = true;
+    return status;
+}
+
 scant_status scant_i_labels_resolve(scant_rows *rows, const int32_t *cell_of,
                                     const char *const *text, size_t ntext,
                                     const char *const *classes, size_t nclasses,
-                                    const char *missing)
+                                    const char *missing, const double *weight)
 {
     scant_status status = SCANT_OK;
     int32_t *code_of = NULL;
@@ -362,8 +382,10 @@ scant_status scant_i_labels_resolve(scant_rows *rows, const int32_t *cell_of,
     SCANT_I_TRY(SCANT_I_NEW(&code_of, ntext + 1));
     if (classes)
         SCANT_I_TRY(add_given(&r, classes, nclasses));
+    SCANT_I_TRY(find_weighing(&r, weight));
     for (size_t t = 0; t < ntext; t++)
-        SCANT_I_TRY(take_cell(&r, t));
+        if (r.weighs[t] || classes)
+            SCANT_I_TRY(take_cell(&r, t));
     SCANT_I_TRY(find_minus_one(&r));
     SCANT_I_TRY(settle_classes(&r));
     SCANT_I_TRY(code_cells(&r, code_of));
@@ -374,6 +396,7 @@ done:
     if (status != SCANT_OK)
         scant_i_labels_clear(&rows->labels);
     scant_i_free(code_of);
+    scant_i_free(r.weighs);
     scant_i_free(r.cells);
     scant_i_free(r.parts);
     scant_i_free(r.class_of);

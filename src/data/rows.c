@@ -265,7 +265,8 @@ scant_status scant_rows_set_labels(scant_rows *rows, const char *const *cells,
     SCANT_I_TRY(SCANT_I_NEW(&text, names.count + 1));
     for (size_t t = 0; t < names.count; t++)
         text[t] = scant_i_names_text(&names, t);
-    SCANT_I_TRY(scant_i_labels_resolve(rows, cell, text, names.count, classes, nclasses, missing));
+    SCANT_I_TRY(
+        scant_i_labels_resolve(rows, cell, text, names.count, classes, nclasses, missing, NULL));
 done:
     scant_i_free(text);
     scant_i_free(cell);

@@ -93,10 +93,10 @@ scant_status scant_i_fail_label(const scant_rows *rows, size_t row, const char *
 
 /* Label cells, once all distinct texts are known (labels.c). `text[t]` are the distinct cells,
  * `code[i]` says which cell row i has (-1: empty). Fills rows->labels; `classes` given: they and no
- * others. */
+ * others. With `weight` given, rows of weight 0 add no class; what they would add is unknown. */
 scant_status scant_i_labels_resolve(scant_rows *rows, const int32_t *cell, const char *const *text,
                                     size_t ntext, const char *const *classes, size_t nclasses,
-                                    const char *missing);
+                                    const char *missing, const double *weight);
 
 /* Frees all but the column's name and field. */
 void scant_i_labels_clear(scant_i_labels *labels);

@@ -47,7 +47,7 @@ static scant_status resolve(lexicon *x, const char *missing)
         text[t] = scant_i_names_text(&x->names, t);
         cell[t] = (int32_t)t;
     }
-    SCANT_I_TRY(scant_i_labels_resolve(x->resolved, cell, text, n, NULL, 0, missing));
+    SCANT_I_TRY(scant_i_labels_resolve(x->resolved, cell, text, n, NULL, 0, missing, NULL));
     for (size_t t = 0; t < n; t++)
         if (x->resolved->labels.code[t] >= (int32_t)x->resolved->labels.nclasses)
             SCANT_I_TRY(scant_i_fail(SCANT_ERR_INPUT, "'%s' is not one answer", text[t]));

@@ -214,16 +214,18 @@ static scant_status finish_texts(scant_i_csv *csv, size_t field)
     const scant_i_field *plan = &csv->plan.fields[field];
     const scant_i_names *names = &csv->texts[csv->text_of[field]];
     const scant_schema *schema = csv->options->schema;
+    const double *weight = csv->options->keep_weightless ? NULL : csv->rows->weight;
     const char **text = NULL;
     SCANT_I_TRY(texts_of(&text, names));
     if (plan->role == SCANT_I_GROUP)
         csv->rows->ngroups = names->count;
     else if (plan->role == SCANT_I_FEATURE)
-        SCANT_I_TRY(scant_i_plan_levels(csv->rows, plan->target, text, names->count, schema));
+        SCANT_I_TRY(
+            scant_i_plan_levels(csv->rows, plan->target, text, names->count, schema, weight));
     else
         SCANT_I_TRY(scant_i_labels_resolve(
             csv->rows, csv->label, text, names->count, schema ? schema->classes : NULL,
-            schema ? schema->nclasses : 0, csv->options->missing_label));
+            schema ? schema->nclasses : 0, csv->options->missing_label, weight));
 done:
     scant_i_free(text);
     return status;

@@ -65,7 +65,8 @@ static scant_status take_labels(scant_rows *rows, size_t column, const scant_rea
     SCANT_I_TRY(texts_of(&text, &names));
     SCANT_I_TRY(scant_i_labels_resolve(rows, code, text, names.count,
                                        schema ? schema->classes : NULL,
-                                       schema ? schema->nclasses : 0, options->missing_label));
+                                       schema ? schema->nclasses : 0, options->missing_label,
+                                       options->keep_weightless ? NULL : rows->weight));
 done:
     scant_i_free(text);
     scant_i_free(code);
@@ -129,6 +130,7 @@ static scant_status take_roles(scant_rows *rows, const scant_i_plan *plan, const
                                const scant_read_options *options)
 {
     scant_status status = SCANT_OK;
+    size_t label = plan->nfields; /* looked at last: weights say which labels count */
     for (size_t j = 0; j < plan->nfields; j++) {
         char **name = NULL;
         switch (plan->fields[j].role) {
@@ -143,7 +145,7 @@ static scant_status take_roles(scant_rows *rows, const scant_i_plan *plan, const
             return SCANT_ERR_MEMORY;
         if (plan->fields[j].role == SCANT_I_LABEL) {
             rows->labels.field = j + 1;
-            SCANT_I_TRY(take_labels(rows, j, options));
+            label = j;
         } else if (plan->fields[j].role == SCANT_I_WEIGHT) {
             SCANT_I_TRY(take_weights(rows, j));
         } else if (plan->fields[j].role == SCANT_I_ID) {
@@ -152,6 +154,8 @@ static scant_status take_roles(scant_rows *rows, const scant_i_plan *plan, const
             SCANT_I_TRY(take_groups(rows, j));
         }
     }
+    if (label < plan->nfields)
+        SCANT_I_TRY(take_labels(rows, label, options));
 done:
     return status;
 }
@@ -159,7 +163,7 @@ done:
 /* --- columns that stay --- */
 
 static scant_status make_categories(scant_rows *rows, const scant_i_plan *plan,
-                                    const scant_schema *schema)
+                                    const scant_read_options *options)
 {
     scant_status status = SCANT_OK;
     int32_t *code = NULL;
@@ -180,7 +184,8 @@ static scant_status make_categories(scant_rows *rows, const scant_i_plan *plan,
         for (size_t i = 0; i < rows->nrows; i++)
             rows->dense[i * rows->ncolumns + k] = code[i] < 0 ? NAN : (double)code[i];
         rows->columns[k].kind = SCANT_I_CATEGORY;
-        SCANT_I_TRY(scant_i_plan_levels(rows, k, text, names.count, schema));
+        SCANT_I_TRY(scant_i_plan_levels(rows, k, text, names.count, options->schema,
+                                        options->keep_weightless ? NULL : rows->weight));
     }
 done:
     scant_i_free(text);
@@ -257,7 +262,7 @@ scant_status scant_i_matrix_finish(scant_rows *rows, const scant_read_options *o
     for (size_t k = 0; k < plan.ncolumns; k++)
         if (plan.source[k] >= width) /* a column that was added is no field of the file */
             plan.source[k] = SIZE_MAX;
-    SCANT_I_TRY(make_categories(rows, &plan, options->schema));
+    SCANT_I_TRY(make_categories(rows, &plan, options));
 done:
     scant_i_plan_free(&plan);
     scant_i_free(names);

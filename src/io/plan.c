@@ -308,14 +308,54 @@ static scant_status copy_levels(scant_i_column *column, const char *const *text,
     return status;
 }
 
+/* 0 for texts that rows of some weight have, SIZE_MAX for the others. */
+static void mark_weighing(size_t *level_of, const scant_rows *rows, size_t column, size_t ntext,
+                          const double *weight)
+{
+    for (size_t t = 0; t < ntext; t++)
+        level_of[t] = weight ? SIZE_MAX : 0;
+    for (size_t i = 0; i < rows->nrows && weight; i++) {
+        double cell = rows->dense[i * rows->ncolumns + column];
+        if (!isnan(cell) && weight[i] > 0)
+            level_of[(size_t)cell] = 0;
+    }
+}
+
+/* Sorts the texts that are marked, and makes them the levels. */
+static scant_status find_levels(scant_i_column *column, const char *const *text, size_t ntext,
+                                size_t *level_of)
+{
+    scant_status status = SCANT_OK;
+    const char **found = NULL;
+    size_t *order = NULL, *from = NULL, n = 0;
+    SCANT_I_TRY(SCANT_I_NEW(&found, ntext + 1));
+    SCANT_I_TRY(SCANT_I_NEW(&from, ntext + 1));
+    SCANT_I_TRY(SCANT_I_NEW(&order, ntext + 1));
+    for (size_t t = 0; t < ntext; t++)
+        if (level_of[t] == 0) {
+            from[n] = t;
+            found[n++] = text[t];
+        }
+    SCANT_I_TRY(scant_i_names_order(order, found, n));
+    SCANT_I_TRY(copy_levels(column, found, order, n));
+    for (size_t k = 0; k < n; k++)
+        level_of[from[order[k]]] = k;
+done:
+    scant_i_free(found);
+    scant_i_free(from);
+    scant_i_free(order);
+    return status;
+}
+
 scant_status scant_i_plan_levels(scant_rows *rows, size_t column, const char *const *text,
-                                 size_t ntext, const scant_schema *schema)
+                                 size_t ntext, const scant_schema *schema, const double *weight)
 {
     scant_status status = SCANT_OK;
     scant_i_column *c = &rows->columns[column];
-    size_t *order = NULL, *level_of = NULL;
+    size_t *level_of = NULL;
     scant_i_names known = {0};
     SCANT_I_TRY(SCANT_I_NEW(&level_of, ntext + 1));
+    mark_weighing(level_of, rows, column, ntext, weight);
     if (schema) {
         int32_t code = 0;
         SCANT_I_TRY(copy_levels(c, schema->levels[column], NULL, schema->nlevels[column]));
@@ -323,26 +363,21 @@ scant_status scant_i_plan_levels(scant_rows *rows, size_t column, const char *co
             SCANT_I_TRY(scant_i_names_add(&code, &known, c->levels[k], strlen(c->levels[k])));
         for (size_t t = 0; t < ntext; t++) {
             code = scant_i_names_find(&known, text[t], strlen(text[t]));
-            if (code < 0) {
+            if (code < 0 && level_of[t] == 0) {
                 status = refuse_level(rows, column, t, text[t]);
                 goto done;
             }
-            level_of[t] = (size_t)code;
+            level_of[t] = code < 0 ? SIZE_MAX : (size_t)code;
         }
     } else {
-        SCANT_I_TRY(SCANT_I_NEW(&order, ntext + 1));
-        SCANT_I_TRY(scant_i_names_order(order, text, ntext));
-        SCANT_I_TRY(copy_levels(c, text, order, ntext));
-        for (size_t k = 0; k < ntext; k++)
-            level_of[order[k]] = k;
+        SCANT_I_TRY(find_levels(c, text, ntext, level_of));
     }
     for (size_t i = 0; i < rows->nrows; i++) {
         double *cell = &rows->dense[i * rows->ncolumns + column];
         if (!isnan(*cell))
-            *cell = (double)level_of[(size_t)*cell];
+            *cell = level_of[(size_t)*cell] == SIZE_MAX ? NAN : (double)level_of[(size_t)*cell];
     }
 done:
-    scant_i_free(order);
     scant_i_free(level_of);
     scant_i_names_free(&known);
     return status;

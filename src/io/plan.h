@@ -39,8 +39,9 @@ void scant_i_plan_free(scant_i_plan *plan);
 scant_status scant_i_plan_columns(scant_rows *rows, const scant_i_plan *plan,
                                   const char *const *names, const scant_read_options *options);
 /* Cells of a category that hold codes of `text`, in order of appearance, get the codes of its
- * sorted levels, or of the schema's. */
+ * sorted levels, or of the schema's. With `weight` given, rows of weight 0 add no level; what they
+ * would add is missing. */
 scant_status scant_i_plan_levels(scant_rows *rows, size_t column, const char *const *text,
-                                 size_t ntext, const scant_schema *schema);
+                                 size_t ntext, const scant_schema *schema, const double *weight);
 
 #endif

@@ -120,9 +120,10 @@ static scant_status resolve_labels(reader *r, const scant_read_options *options)
     SCANT_I_TRY(SCANT_I_NEW(&text, r->names.count + 1));
     for (size_t t = 0; t < r->names.count; t++)
         text[t] = scant_i_names_text(&r->names, t);
-    SCANT_I_TRY(scant_i_labels_resolve(
-        rows, r->label, text, r->names.count, schema ? schema->classes : NULL,
-        schema ? schema->nclasses : 0, options->missing_label ? options->missing_label : "none"));
+    SCANT_I_TRY(
+        scant_i_labels_resolve(rows, r->label, text, r->names.count,
+                               schema ? schema->classes : NULL, schema ? schema->nclasses : 0,
+                               options->missing_label ? options->missing_label : "none", NULL));
 done:
     scant_i_free(text);
     return status;

@@ -273,3 +273,25 @@ def test_rows_of_no_weight_do_not_count(scant, tmp_path):
     assert (told["rows"], told["labeled"]) == (6, 6)
     (tmp_path / "d.csv").write_text("\n".join([lines[0], *(line[:-1] + "0" for line in lines[1:])]) + "\n")
     assert "no row has a positive weight" in scant(*how, ok=3).err
+
+
+@pytest.mark.parametrize("ending", ["csv", "npy"])
+def test_rows_of_weight_0_are_not_there(scant, tmp_path, ending):
+    """Nor do they make classes and levels; a conversion keeps what they say."""
+    rng = np.random.default_rng(1)
+    rows = [[*rng.normal(3 * (i % 2), 1, 2).round(3), rng.integers(2), i % 2 + 4 if i % 3 else "", 1] for i in range(60)]
+    names, words = ["x1", "x2", "x3", "x4", "x5"], ["--label", "x4", "--weight", "x5", "--categorical", "x3"]
+    tables = [write_csv(tmp_path / "a.csv", names, rows),
+              write_csv(tmp_path / "b.csv", names, [*rows[:20], [1.0, 2.0, 7, 9, 0], *rows[20:]])]
+    assert "1,2,7.0,9.0,0" in scant("convert", tables[1], "-", *words).out.splitlines()
+    told = []
+    for table in tables:
+        data = table.with_suffix("." + ending)
+        if ending != "csv":
+            scant("convert", table, data, "-q")
+        model = table.with_suffix(".json")
+        told.append(scant("fit", data, *words, "-q", "-o", model, "--json").json())
+        told[-1]["accuracy"] = scant("evaluate", model, data, *words[:4], "--json").json()["accuracy"]
+    for name in ("classes", "rows", "labeled", "components", "parameters", "accuracy"):
+        assert told[0][name] == told[1][name], name
+    assert told[0]["loglik"] == pytest.approx(told[1]["loglik"], rel=1e-9)

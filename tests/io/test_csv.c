@@ -93,11 +93,16 @@ static void test_roles(void **state)
                                   .weight = "w",
                                   .id = "id",
                                   .group = "g"};
-    scant_rows *rows = read_text("id,f1,junk,kind,f9,y,w,g\n"
-                                 "p,1,oops,10,no,dog,0.5,B\n"
-                                 "q,2,oops,9,no,,2,A\n"
-                                 "r,3,oops,NA,no,cat|dog,0,B\n",
-                                 &options);
+    static const char text[] = "id,f1,junk,kind,f9,y,w,g\n"
+                               "p,1,oops,10,no,dog,0.5,B\n"
+                               "q,2,oops,9,no,,2,A\n"
+                               "r,3,oops,NA,no,cat|dog,0,B\n";
+    scant_rows *rows = read_text(text, &options);
+    assert_int_equal(rows->labels.nclasses, 1); /* a row of weight 0 makes no class */
+    assert_int_equal(rows->labels.code[2], -1);
+    scant_rows_free(rows);
+    options.keep_weightless = true;
+    rows = read_text(text, &options);
     static const double want[] = {1, 1, 2, 0, 3, NAN};
     check_cells(rows, 3, 2, want);
     assert_true(scant_rows_column_is_category(rows, 1));
