@@ -336,8 +336,19 @@ static size_t named_classes(char ***out, const char *prior)
     return n;
 }
 
+/* Those of votes that were read before; the caller frees. */
+static size_t classes_of(char ***out, const scant_votes *votes)
+{
+    size_t n = scant_votes_classes(votes);
+    *out = calloc(n, sizeof **out);
+    for (size_t j = 0; *out && j < n; j++)
+        (*out)[j] = strdup(scant_votes_class_name(votes, j));
+    return *out ? n : 0;
+}
+
+/* `before`, or NULL: votes whose classes these have, whether or not anybody answers them here. */
 static int read_votes(scant_votes **out, const cli_call *call, const audit_options *o,
-                      const char *path)
+                      const char *path, const scant_votes *before)
 {
     scant_votes_options how = {.is_long = o->is_long,
                                .item = o->item,
@@ -349,7 +360,7 @@ static int read_votes(scant_votes **out, const cli_call *call, const audit_optio
     int code = cli_input_options(&how.read, call, &o->input, NULL);
     if (code != GO_ON)
         return code;
-    how.nclasses = named_classes(&classes, o->audit.prior);
+    how.nclasses = before ? classes_of(&classes, before) : named_classes(&classes, o->audit.prior);
     how.classes = (const char *const *)classes;
     how.read.threads = o->audit.threads;
     scant_status status = scant_votes_read(out, path, &how);
@@ -374,7 +385,7 @@ static int fit(scant_audit **out, const cli_call *call, audit_options *o, const 
     const scant_audit_summary *s = scant_audit_summarise(*out);
     for (size_t w = 0; w < s->nwarnings; w++)
         cli_say(call, "warning: %s", s->warning[w]);
-    int code = o->more ? read_votes(&more, call, o, o->more) : GO_ON;
+    int code = o->more ? read_votes(&more, call, o, o->more, votes) : GO_ON;
     if (code == GO_ON && more && (status = scant_audit_update(*out, more)) != SCANT_OK)
         code = cli_failed(call, status);
     scant_votes_free(more);
@@ -405,7 +416,7 @@ static int run(const cli_call *call, audit_options *o)
         return cli_audit_numbers(call, o);
     int code = check(call, o);
     if (code == GO_ON)
-        code = read_votes(&votes, call, o, call->operand[0]);
+        code = read_votes(&votes, call, o, call->operand[0], NULL);
     if (code == GO_ON)
         code = fit(&audit, call, o, votes);
     if (code == GO_ON) {

@@ -7,15 +7,28 @@
 
 #include "data/names.h"
 
+/* Answers are numbers of classes: they must mean the same ones. */
+static scant_status check_classes(const scant_audit *audit, const scant_votes *votes)
+{
+    if (votes->nclasses < audit->nclasses)
+        return scant_i_fail(SCANT_ERR_INPUT, "the audit is about %zu classes, these votes have %zu",
+                            audit->nclasses, votes->nclasses);
+    for (size_t j = 0; j < votes->nclasses; j++) {
+        const char *name = scant_votes_class_name(votes, j);
+        if (j >= audit->nclasses || strcmp(name, audit->classes[j]) != 0)
+            return scant_i_fail(SCANT_ERR_INPUT, "'%s' is not class %zu of the %zu audited", name,
+                                j + 1, audit->nclasses);
+    }
+    return SCANT_OK;
+}
+
 scant_status scant_i_audit_match(size_t **out, const scant_audit *audit, const scant_votes *votes)
 {
     scant_status status = SCANT_OK;
     scant_i_names names = {0};
     int32_t code;
     *out = NULL;
-    if (votes->nclasses != audit->nclasses)
-        return scant_i_fail(SCANT_ERR_INPUT, "the audit is about %zu classes, these votes have %zu",
-                            audit->nclasses, votes->nclasses);
+    SCANT_I_TRY(check_classes(audit, votes));
     SCANT_I_TRY(SCANT_I_NEW(out, votes->npredictors));
     for (size_t c = 0; c < audit->npredictors; c++)
         SCANT_I_TRY(

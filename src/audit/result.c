@@ -13,6 +13,7 @@ scant_status scant_i_audit_new(scant_audit **out, const scant_votes *votes)
     audit->npredictors = k;
     audit->nclasses = l;
     SCANT_I_TRY(SCANT_I_NEW(&audit->predictor, k));
+    SCANT_I_TRY(SCANT_I_NEW(&audit->classes, l));
     SCANT_I_TRY(SCANT_I_NEW(&audit->judged, k));
     SCANT_I_TRY(SCANT_I_NEW(&audit->confusion, k * l * l));
     SCANT_I_TRY(SCANT_I_NEW(&audit->prior, l));
@@ -23,6 +24,9 @@ scant_status scant_i_audit_new(scant_audit **out, const scant_votes *votes)
         if (!(audit->predictor[c] = scant_i_strdup(votes->predictor[c])))
             SCANT_I_TRY(SCANT_ERR_MEMORY);
     }
+    for (size_t j = 0; j < l; j++)
+        if (!(audit->classes[j] = scant_i_strdup(scant_votes_class_name(votes, j))))
+            SCANT_I_TRY(SCANT_ERR_MEMORY);
     audit->summary.prior = audit->prior;
     *out = audit;
     audit = NULL;
@@ -43,6 +47,7 @@ void scant_audit_free(scant_audit *audit)
     if (!audit)
         return;
     free_texts(audit->predictor, audit->npredictors);
+    free_texts(audit->classes, audit->nclasses);
     free_texts(audit->warning, audit->nwarnings);
     scant_i_free(audit->judged);
     scant_i_free(audit->confusion);

@@ -8,7 +8,7 @@ struct scant_audit {
     scant_audit_summary summary;
     size_t npredictors, nclasses;
     bool separate;                 /* each predictor was audited by itself */
-    char **predictor;              /* names, to find them again in other votes */
+    char **predictor, **classes;   /* names, to find them again in other votes */
     scant_audit_predictor *judged; /* k */
     scant_estimate *confusion;     /* k x l x l */
     scant_estimate *prior;         /* l */

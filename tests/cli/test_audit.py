@@ -148,6 +148,19 @@ def test_more_votes(scant, tmp_path):
     assert grown == pytest.approx(whole, abs=0.01)
 
 
+def test_more_votes_are_about_the_same_classes(scant, tmp_path):
+    _, rows = draw(n=1000)
+    write(tmp_path / "old.csv", rows)
+    agreed = [["b"] * len(rows[0])] * 50
+    write(tmp_path / "one.csv", agreed)  # nobody says a: these are b all the same
+    before = scant("audit", tmp_path / "old.csv", "--json").json()["prior"]["b"]["value"]
+    after = scant("audit", tmp_path / "old.csv", "--more", tmp_path / "one.csv", "--json").json()["prior"]["b"]["value"]
+    assert after == pytest.approx((1000 * before + 50) / 1050, abs=0.005)
+    write(tmp_path / "other.csv", [[{"a": "x", "b": "y"}.get(v, v) for v in row] for row in rows])
+    got = scant("audit", tmp_path / "old.csv", "--more", tmp_path / "other.csv", ok=3)
+    assert "'x' is not class 3 of the 2 audited" in got.err
+
+
 def test_ask(scant, tmp_path):
     """Doubtful items and good predictors first; a dear one goes last."""
     _, rows = draw(missing=0.3)
