@@ -92,17 +92,23 @@ static void look_up(double *p, const scant_audit *audit, const item *votes)
         p[j] = log(p[j]);
 }
 
-void scant_i_audit_posterior(double *p, const scant_audit *audit, const scant_votes *votes,
-                             size_t item_index, const size_t *known)
+void scant_i_audit_posterior_by(double *p, const scant_audit *audit, const int32_t *column,
+                                size_t n, int32_t truth, const size_t *known)
 {
     size_t l = audit->nclasses;
-    item it = {.known = known};
-    int32_t truth = scant_votes_truth(votes, item_index);
-    it.column = scant_i_votes_of(votes, item_index, &it.n);
+    const item it = {column, n, known};
     (audit->ncells ? look_up : look_independent)(p, audit, &it);
     for (size_t j = 0; truth >= 0 && j < l; j++)
         p[j] = (size_t)truth == j ? 0 : -INFINITY;
     normalise(p, l);
+}
+
+void scant_i_audit_posterior(double *p, const scant_audit *audit, const scant_votes *votes,
+                             size_t item_index, const size_t *known)
+{
+    size_t n;
+    const int32_t *column = scant_i_votes_of(votes, item_index, &n);
+    scant_i_audit_posterior_by(p, audit, column, n, scant_votes_truth(votes, item_index), known);
 }
 
 scant_status scant_audit_combine(double *probability, const scant_audit *audit,

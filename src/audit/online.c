@@ -14,7 +14,8 @@
 enum { ROUNDS = 20 };
 static const double SETTLED = 1e-8;
 
-/* S and N of the new votes at the audit's present tables. */
+/* S and N of the new votes at the audit's present tables. Where predictors were audited each by itself, a
+ * vote is seen by itself. */
 static void expect(double *S, double *N, const scant_audit *audit, const scant_votes *more,
                    const size_t *known, double *p)
 {
@@ -28,6 +29,9 @@ static void expect(double *S, double *N, const scant_audit *audit, const scant_v
             N[j] += w * p[j];
         for (size_t e = 0; e < n; e++) {
             size_t c = known[(size_t)column[e] / l];
+            if (audit->separate)
+                scant_i_audit_posterior_by(p, audit, column + e, 1, scant_votes_truth(more, i),
+                                           known);
             for (size_t j = 0; c != SIZE_MAX && j < l; j++)
                 S[(c * l + (size_t)column[e] % l) * l + j] += w * p[j];
         }
@@ -48,22 +52,35 @@ static scant_status maximise(scant_i_mixture *m, const double *S, const double *
     return m->factor[0]->family->maximise(m->factor[0], padded);
 }
 
-/* What the audit tells, from its mixture and counts. */
-static void report(scant_audit *audit)
+/* Answers of each of the audit's predictors. */
+static void count(size_t *answers, const scant_votes *more, const size_t *known)
+{
+    for (size_t e = 0; e < scant_votes_count(more); e++) {
+        size_t c = known[(size_t)more->rows->sparse.column[e] / more->nclasses];
+        if (c != SIZE_MAX)
+            answers[c]++;
+    }
+}
+
+/* What the audit tells, from its mixture and counts. A predictor that could not be told still cannot be
+ * where it gave no new answers, or only its own would tell. */
+static void report(scant_audit *audit, const size_t *answers)
 {
     const scant_i_mixture *m = audit->mixture;
     size_t l = audit->nclasses;
     for (size_t c = 0; c < audit->npredictors; c++) {
+        scant_audit_predictor *judged = &audit->judged[c];
+        bool told = !isnan(judged->error.value) || (answers[c] && !audit->separate);
         double right = 0, all = 0;
         for (size_t t = 0; t < l * l; t++) { /* answer t / l, class t % l */
             all += audit->S[c * l * l + t];
             right += t / l == t % l ? audit->S[c * l * l + t] : 0;
             double p = scant_i_audit_table(m, c, t / l)[t % l]; /* class t / l, answer t % l */
-            audit->confusion[c * l * l + t] = (scant_estimate){p, NAN, NAN, NAN};
+            audit->confusion[c * l * l + t] = (scant_estimate){told ? p : NAN, NAN, NAN, NAN};
         }
-        audit->judged[c].answers = (size_t)(all + 0.5);
-        audit->judged[c].wrong = 1 - right / all;
-        audit->judged[c].error = (scant_estimate){scant_i_audit_error(m, c), NAN, NAN, NAN};
+        judged->answers += answers[c];
+        judged->wrong = 1 - right / all;
+        judged->error = (scant_estimate){told ? scant_i_audit_error(m, c) : NAN, NAN, NAN, NAN};
     }
     for (size_t j = 0; j < l && !m->prior; j++)
         audit->prior[j] = (scant_estimate){scant_i_audit_share(m, j), NAN, NAN, NAN};
@@ -82,11 +99,12 @@ scant_status scant_audit_update(scant_audit *audit, const scant_votes *more)
     scant_status status = SCANT_OK;
     scant_i_mixture *m = audit->mixture;
     size_t k = audit->npredictors, l = audit->nclasses, nS = k * l * l, ntheta = k * l * l;
-    size_t *known = NULL;
+    size_t *known = NULL, *answers = NULL;
     double *S = NULL, *padded = NULL, *before = NULL, *p = NULL, change = 1;
     if (audit->ncells)
         return scant_i_fail(SCANT_ERR_ARGUMENT, "log-linear models are not updated, but made anew");
     SCANT_I_TRY(scant_i_audit_match(&known, audit, more));
+    SCANT_I_TRY(SCANT_I_NEW(&answers, k));
     SCANT_I_TRY(SCANT_I_NEW(&S, nS + l));
     SCANT_I_TRY(SCANT_I_NEW(&padded, k * l * m->stride));
     SCANT_I_TRY(SCANT_I_NEW(&before, ntheta));
@@ -102,9 +120,11 @@ scant_status scant_audit_update(scant_audit *audit, const scant_votes *more)
     }
     memcpy(audit->S, S, nS * sizeof *S);
     memcpy(audit->N, N, l * sizeof *N);
-    report(audit);
+    count(answers, more, known);
+    report(audit, answers);
 done:
     scant_i_free(known);
+    scant_i_free(answers);
     scant_i_free(S);
     scant_i_free(padded);
     scant_i_free(before);

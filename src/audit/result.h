@@ -27,6 +27,9 @@ scant_status scant_i_audit_match(size_t **out, const scant_audit *audit, const s
 /* P(class | the item's votes), `known` as above; what is known of its truth counts. */
 void scant_i_audit_posterior(double *p, const scant_audit *audit, const scant_votes *votes,
                              size_t item, const size_t *known);
+/* The same by some of an item's votes; `truth` -1: its class is not known. */
+void scant_i_audit_posterior_by(double *p, const scant_audit *audit, const int32_t *column,
+                                size_t n, int32_t truth, const size_t *known);
 
 /* A probability with its interval on the logit scale; variance NaN: it has none. */
 scant_estimate scant_i_estimate(double value, double variance, double normal);

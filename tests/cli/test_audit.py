@@ -161,6 +161,36 @@ def test_more_votes_are_about_the_same_classes(scant, tmp_path):
     assert "'x' is not class 3 of the 2 audited" in got.err
 
 
+def test_more_votes_do_not_tell_a_silent_predictor(scant, tmp_path):
+    _, rows = draw(n=400)
+    quiet = [[*row, ""] for row in rows[:200]]
+    write(tmp_path / "old.csv", quiet)
+    write(tmp_path / "new.csv", [[*row, ""] for row in rows[200:]])
+    write(tmp_path / "late.csv", [[*row, row[0]] for row in rows[200:]])
+    weights = tmp_path / "weights.csv"
+    write(weights, [[*row, "3"] for row in quiet], names=["p1", "p2", "p3", "p4", "p5", "w"])
+    silent = scant("audit", tmp_path / "old.csv", "--more", tmp_path / "new.csv", "--json").json()["predictors"][4]
+    assert silent["error"] is None and silent["confusion"] == [[None, None]] * 2 and silent["answers"] == 0
+    late = scant("audit", tmp_path / "old.csv", "--more", tmp_path / "late.csv", "--json").json()["predictors"]
+    assert late[4]["error"] == pytest.approx(late[0]["error"], abs=0.1) and late[4]["answers"] == 200
+    heavy = scant("audit", weights, "--weight", "w", "--more", weights, "--json").json()["predictors"][0]
+    assert heavy["answers"] == 400  # answers, not weights
+
+
+def test_more_votes_separately(scant, tmp_path):
+    """Nobody's later answers move another's error rate."""
+    _, rows = draw(n=2000, accuracy=(0.9, 0.8))
+    write(tmp_path / "old.csv", rows[:1000])
+    write(tmp_path / "new.csv", rows[1000:])
+    write(tmp_path / "alone.csv", [row[:1] for row in rows[1000:]], names=["p1"])
+    how = ("--separately", "--prior", "a=0.7,b=0.3", "--json")
+    both = errors(scant("audit", tmp_path / "old.csv", "--more", tmp_path / "new.csv", *how))
+    alone = errors(scant("audit", tmp_path / "old.csv", "--more", tmp_path / "alone.csv", *how))
+    assert both[0] == pytest.approx(alone[0], abs=1e-12)
+    write(tmp_path / "all.csv", rows)
+    assert both == pytest.approx(errors(scant("audit", tmp_path / "all.csv", *how)), abs=0.02)
+
+
 def test_ask(scant, tmp_path):
     """Doubtful items and good predictors first; a dear one goes last."""
     _, rows = draw(missing=0.3)
