@@ -2,16 +2,17 @@
  * eq. 21-33).
  *
  * y ~ N(mu, s^2). Given y, predictions x_c of a row are independent; with the precision P and the
- * mean m / P of y given the row (eq. 33),
- *   regression  q_c = 1 / theta_c,  P = 1/s^2 + n/t^2,     m = mu/s^2 + sum_c q_c x_c / t^2
- *               l = sum_c log q_c - sum_c q_c^2 x_c^2 / 2 t^2 + m^2 / 2 P + terms without q
- *   channel     q_c = 1 / theta_c^2, P = 1/s^2 + sum_c q_c, m = mu/s^2 + sum_c q_c x_c
- *               l = sum_c (log q_c - q_c x_c^2) / 2 + m^2 / 2 P - log(P) / 2 + terms without q
- * for the n predictions present; missing ones are integrated out by not being there. Newton's method
- * in log q, damped; l is concave in q for regression. The noise t of a regression, where it is not
- * known, is one more coordinate whose derivatives are differences of the others. For one predictor
- * the maximum is eq. 28, whose signs are right; eq. 31 lacks a square and has a factor too many: the
- * risk of a channel is theta^2.
+ * mean mu + m / P of y given the row (eq. 33),
+ *   regression  q_c = 1 / theta_c,  P = 1/s^2 + n/t^2,     z_c = q_c x_c - mu, m = sum_c z_c / t^2
+ *               l = sum_c log q_c - sum_c z_c^2 / 2 t^2 + m^2 / 2 P + terms without q
+ *   channel     q_c = 1 / theta_c^2, P = 1/s^2 + sum_c q_c, z_c = x_c - mu,    m = sum_c q_c z_c
+ *               l = sum_c (log q_c - q_c z_c^2) / 2 + m^2 / 2 P - log(P) / 2 + terms without q
+ * for the n predictions present; missing ones are integrated out by not being there. All is about mu:
+ * of a mean far from 0 the squares would leave nothing but rounding. Newton's method in log q, damped;
+ * l is concave in q for regression. The noise t of a regression, where it is not known, is one more
+ * coordinate whose derivatives are differences of the others. For one predictor the maximum is eq. 28,
+ * whose signs are right; eq. 31 lacks a square and has a factor too many: the risk of a channel is
+ * theta^2.
  *
  * Cost of a step: O(sum of squared predictions of a row + k^3). */
 #include "audit/audit.h"
@@ -42,19 +43,25 @@ static double noise_at(const problem *p, const double *x, double known)
     return p->free_noise ? exp(x[p->k]) : known;
 }
 
-/* What a row says of y: precision and mean times precision. */
+/* A prediction of y - mu. */
+static double about_mean(const problem *p, double q, double x)
+{
+    return (p->channel ? x : q * x) - p->mu;
+}
+
+/* What a row says of y: precision, and mean of y - mu times precision. */
 static void row_moments(const problem *p, const double *q, double t, size_t row, double *P,
                         double *m)
 {
     const double *cell = p->rows->dense + row * p->k;
     *P = 1 / (p->s * p->s);
-    *m = p->mu * *P;
+    *m = 0;
     for (size_t c = 0; c < p->k; c++) {
         if (isnan(cell[c]))
             continue;
         double weight = p->channel ? q[c] : 1 / (t * t);
         *P += weight;
-        *m += (p->channel ? q[c] : q[c] / (t * t)) * cell[c];
+        *m += weight * about_mean(p, q[c], cell[c]);
     }
 }
 
@@ -64,21 +71,22 @@ static double add_row(const problem *p, const double *q, double t, size_t row, d
     const double *cell = p->rows->dense + row * p->k, log_two_pi = log(2 * M_PI);
     double P, m, v = t * t;
     row_moments(p, q, t, row, &P, &m);
-    double mean = m / P,
-           value = m * m / (2 * P) - p->mu * p->mu / (2 * p->s * p->s) - log(P) / 2 - log(p->s);
+    double mean = m / P, value = m * m / (2 * P) - log(P) / 2 - log(p->s);
     for (size_t c = 0; c < p->k; c++) {
-        double x = cell[c];
+        double x = cell[c], z = about_mean(p, q[c], x);
         if (isnan(x))
             continue;
-        value += p->channel ? (log(q[c]) - q[c] * x * x - log_two_pi) / 2
-                            : log(q[c] / t) - q[c] * q[c] * x * x / (2 * v) - log_two_pi / 2;
-        g[c] += p->channel ? (1 / q[c] - (x - mean) * (x - mean) - 1 / P) / 2
-                           : 1 / q[c] - q[c] * x * x / v + mean * x / v;
+        value += p->channel ? (log(q[c]) - q[c] * z * z - log_two_pi) / 2
+                            : log(q[c] / t) - z * z / (2 * v) - log_two_pi / 2;
+        g[c] += p->channel ? (1 / q[c] - (z - mean) * (z - mean) - 1 / P) / 2
+                           : 1 / q[c] + (mean - z) * x / v;
         H[c * p->k + c] -= p->channel ? 1 / (2 * q[c] * q[c]) : 1 / (q[c] * q[c]) + x * x / v;
         for (size_t d = 0; d < p->k; d++)
             if (!isnan(cell[d]))
-                H[c * p->k + d] += p->channel ? (x - mean) * (cell[d] - mean) / P + 1 / (2 * P * P)
-                                              : x * cell[d] / (v * v * P);
+                H[c * p->k + d] +=
+                    p->channel
+                        ? (z - mean) * (about_mean(p, q[d], cell[d]) - mean) / P + 1 / (2 * P * P)
+                        : x * cell[d] / (v * v * P);
     }
     return value;
 }
@@ -359,7 +367,7 @@ scant_status scant_regression_combine(double *mean, double *sd, const scant_regr
     for (size_t i = 0; status == SCANT_OK && i < rows->nrows; i++) {
         double P, m;
         row_moments(&p, q, o->channel ? 1 : regression->noise, i, &P, &m);
-        mean[i] = m / P;
+        mean[i] = p.mu + m / P;
         sd[i] = 1 / sqrt(P);
     }
     scant_i_free(q);

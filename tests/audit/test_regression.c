@@ -149,6 +149,32 @@ static void check_coverage(bool channel, double known)
     assert_true(held > 0.93 && held < 0.97);
 }
 
+/* Far from 0 a mean tells the scales the better, and all else is as before. */
+static void test_far_means(void **state)
+{
+    (void)state;
+    static const double FAR[2] = {1e3, 1e6};
+    for (int channel = 0; channel < 2; channel++) {
+        scant_regression got[2];
+        for (int at = 0; at < 2; at++) {
+            scant_rows *rows = draw(N, K, channel, FAR[at], 2, 0.7, 0.2, 5);
+            scant_regression_options o = {channel, FAR[at], 2, NAN, 0.95};
+            assert_ok(scant_audit_regression(&got[at], rows, &o));
+            scant_rows_free(rows);
+        }
+        assert_true(channel || fabs(got[1].noise - got[0].noise) < 1e-4);
+        for (size_t c = 0; c < K; c++) {
+            const scant_estimate *near = &got[0].predictor[c].theta,
+                                 *far = &got[1].predictor[c].theta;
+            double times = channel ? 1 : FAR[1] / FAR[0];
+            assert_true(fabs(far->value / near->value - 1) < (channel ? 1e-6 : 1e-3));
+            assert_true(fabs(times * far->error / near->error - 1) < 1e-3);
+        }
+        scant_regression_clear(&got[0]);
+        scant_regression_clear(&got[1]);
+    }
+}
+
 static void test_coverage(void **state)
 {
     (void)state;
@@ -203,8 +229,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_closed_forms), cmocka_unit_test(test_maximum),
-        cmocka_unit_test(test_coverage),     cmocka_unit_test(test_combine),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_far_means),    cmocka_unit_test(test_coverage),
+        cmocka_unit_test(test_combine),      cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
