@@ -1,5 +1,6 @@
 #include "audit/result.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -104,10 +105,8 @@ scant_estimate scant_i_estimate(double value, double variance, double normal)
 {
     scant_estimate e = {value, sqrt(fmax(variance, 0)), value, value};
     double spread = value * (1 - value);
-    if (isnan(variance))
+    if (isnan(variance) || !(spread > DBL_EPSILON))
         return (scant_estimate){value, NAN, NAN, NAN};
-    if (!(spread > 0))
-        return e;
     double logit = log(value / (1 - value)), half = normal * e.error / spread;
     e.low = logistic(logit - half);
     e.high = logistic(logit + half);

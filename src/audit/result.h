@@ -31,7 +31,8 @@ void scant_i_audit_posterior(double *p, const scant_audit *audit, const scant_vo
 void scant_i_audit_posterior_by(double *p, const scant_audit *audit, const int32_t *column,
                                 size_t n, int32_t truth, const size_t *known);
 
-/* A probability with its interval on the logit scale; variance NaN: it has none. */
+/* A probability with its interval on the logit scale; variance NaN: it has none, and neither has one at 0
+ * or 1, where curvature tells nothing. */
 scant_estimate scant_i_estimate(double value, double variance, double normal);
 scant_status scant_i_audit_warn(scant_audit *audit, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

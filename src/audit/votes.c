@@ -11,6 +11,7 @@
 #include "audit/question.h"
 #include "audit/result.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -131,7 +132,8 @@ static void forget_interval(scant_estimate *e)
 static bool is_identified(const sureness *s, size_t c)
 {
     scant_estimate e = estimate_error(s, c);
-    return e.high - e.low < RANK_WIDTH;
+    bool at_end = !(e.value * (1 - e.value) > DBL_EPSILON);
+    return at_end || e.high - e.low < RANK_WIDTH;
 }
 
 /* --- one fit, judged --- */

@@ -125,6 +125,19 @@ def test_abstentions_of_snorkel(scant, tmp_path):
     assert [p["error"] for p in a["predictors"]] == [p["error"] for p in b["predictors"]]
 
 
+def test_estimates_at_the_end_have_no_interval(scant, tmp_path):
+    """Twenty items on which all agree: no error was seen, which is not that there are none."""
+    _, rows = draw(n=20, accuracy=(1, 1, 1), share=0.5)
+    write(tmp_path / "v.csv", rows)
+    for model in ("confusion", "symmetric"):
+        how = ("audit", tmp_path / "v.csv", "--smooth", 0, "--model", model, "--json")
+        for p in scant(*how).json()["predictors"]:
+            assert p["error"] == 0 and p["stderr"] is None and p["interval"] == [None, None]
+            assert p["confusion_interval"][0][0] == [None, None]
+        for p in scant(*how, "--intervals", "profile").json()["predictors"]:
+            assert p["interval"][0] == 0 and 0.05 < p["interval"][1] < 0.2
+
+
 def test_copies_are_noticed(scant, tmp_path):
     _, rows = draw(accuracy=(0.75, 0.75, 0.8, 0.8, 0.8, 0.85))
     for i, row in enumerate(rows):
