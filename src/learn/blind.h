@@ -60,7 +60,9 @@ typedef struct scant_i_held {
     double distance;        /* of the scores from the normals */
     double share, gain; /* the second class's likeliest share, and log-likelihood a row it gains */
 } scant_i_held;
-scant_status scant_i_blind_hold_out(scant_i_held *out, const scant_i_blind_run *best);
+/* *stop changes where time or an interrupt cut it short; out->asked is then false. */
+scant_status scant_i_blind_hold_out(scant_i_held *out, scant_stop *stop,
+                                    const scant_i_blind_run *best);
 
 /* f = rows theta. */
 void scant_i_blind_scores(scant_i_blind_run *run, const double *theta);

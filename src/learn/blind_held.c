@@ -51,8 +51,10 @@ done:
     return status;
 }
 
-/* Scores of all rows by weights that have not seen them; *whole: every fold came to a minimum. */
-static scant_status hold_out(double *held, bool *whole, const scant_i_blind_run *best)
+/* Scores of all rows by weights that have not seen them; *whole: every fold came to a minimum, for
+ * which *stop is why one had no time. */
+static scant_status hold_out(double *held, bool *whole, scant_stop *stop,
+                             const scant_i_blind_run *best)
 {
     const scant_i_blind *b = best->blind;
     scant_status status = SCANT_OK;
@@ -66,14 +68,18 @@ static scant_status hold_out(double *held, bool *whole, const scant_i_blind_run 
         folds[h] = (fold){.best = best, .of = of, .held = held};
     SCANT_I_TRY(scant_i_parallel(b->options->threads, FOLDS, fold_train, folds));
     *whole = true;
-    for (size_t h = 0; h < FOLDS; h++)
+    for (size_t h = 0; h < FOLDS; h++) {
         *whole &= folds[h].run.good && folds[h].run.stop == SCANT_STOP_CONVERGED;
+        if (folds[h].run.stop != SCANT_STOP_CONVERGED)
+            *stop = folds[h].run.stop;
+    }
 done:
     scant_i_free(of);
     return status;
 }
 
-scant_status scant_i_blind_hold_out(scant_i_held *out, const scant_i_blind_run *best)
+scant_status scant_i_blind_hold_out(scant_i_held *out, scant_stop *stop,
+                                    const scant_i_blind_run *best)
 {
     const scant_i_blind *b = best->blind;
     scant_status status = SCANT_OK;
@@ -84,7 +90,8 @@ scant_status scant_i_blind_hold_out(scant_i_held *out, const scant_i_blind_run *
     bool whole = false;
     *out = (scant_i_held){.asked = true, .margin = best->margin};
     SCANT_I_TRY(SCANT_I_NEW(&held, s.n));
-    SCANT_I_TRY(hold_out(held, &whole, best));
+    SCANT_I_TRY(hold_out(held, &whole, stop, best));
+    out->asked = *stop == SCANT_STOP_CONVERGED;
     s.f = held;
     if (!whole || !scant_i_margin_fit(&out->margin, &s, &at) ||
         !(out->margin.mean[1] > out->margin.mean[0]))

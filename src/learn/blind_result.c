@@ -69,16 +69,26 @@ done:
     return status;
 }
 
+/* The best run's, unless time or an interrupt kept others from their end. */
+static scant_stop stop_of(const scant_i_blind_run *best, const scant_i_blind_run *runs)
+{
+    scant_stop stop = best->stop;
+    for (size_t r = 0; r < best->blind->options->restarts; r++)
+        if (runs[r].stop == SCANT_STOP_TIME || runs[r].stop == SCANT_STOP_INTERRUPTED)
+            stop = runs[r].stop;
+    return stop;
+}
+
 /* Rows held out say what they can; the published algorithms' own estimates, and those of a run that was
  * cut short, are of the rows trained on. */
 static scant_status judge(scant_score *view, scant_i_held *held, const scant_i_blind_run *run,
-                          const scant_i_scores *s)
+                          scant_stop *stop, const scant_i_scores *s)
 {
     const scant_i_margin *m = &run->margin;
     double slope[SCANT_I_PHI];
     *held = (scant_i_held){0};
-    if (strcmp(run->blind->options->algorithm, "exact") == 0 && run->stop == SCANT_STOP_CONVERGED) {
-        scant_status status = scant_i_blind_hold_out(held, run);
+    if (strcmp(run->blind->options->algorithm, "exact") == 0 && *stop == SCANT_STOP_CONVERGED) {
+        scant_status status = scant_i_blind_hold_out(held, stop, run);
         if (status != SCANT_OK)
             return status;
     }
@@ -97,7 +107,7 @@ static scant_status judge(scant_score *view, scant_i_held *held, const scant_i_b
     return scant_i_margin_distance(&view->distance, m, s);
 }
 
-static scant_status summarise(scant_model *model, const scant_i_blind_run *run,
+static scant_status summarise(scant_model *model, const scant_i_blind_run *run, scant_stop stop,
                               const scant_i_scores *s)
 {
     const scant_i_blind *b = run->blind;
@@ -115,7 +125,7 @@ static scant_status summarise(scant_model *model, const scant_i_blind_run *run,
                           .iterations = run->minimum.iterations,
                           .starts = b->options->restarts,
                           .best_start = run->start,
-                          .stop = run->stop,
+                          .stop = stop,
                           .seed = b->options->seed,
                           .parameters = !b->options->no_offset};
     for (size_t i = 0; i < s->n; i++)
@@ -239,12 +249,13 @@ scant_status scant_i_blind_result(scant_model *model, const scant_i_blind_run *b
     scant_status status = SCANT_OK;
     double *f = NULL;
     scant_i_held held;
+    scant_stop stop = stop_of(best, runs);
     SCANT_I_TRY(SCANT_I_NEW(&f, b->rows->nrows));
     const scant_i_scores s = {f, b->rows->weight, b->rows->nrows};
     SCANT_I_TRY(describe(model, b->options));
     SCANT_I_TRY(take_weights(model, f, best));
-    SCANT_I_TRY(judge(&model->score->view, &held, best, &s));
-    SCANT_I_TRY(summarise(model, best, &s));
+    SCANT_I_TRY(judge(&model->score->view, &held, best, &stop, &s));
+    SCANT_I_TRY(summarise(model, best, stop, &s));
     SCANT_I_TRY(warn(model, b, runs, f, &held));
 done:
     scant_i_free(f);

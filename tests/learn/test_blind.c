@@ -325,6 +325,47 @@ static void test_warnings(void **state)
     scant_rows_free(rows);
 }
 
+typedef struct patience {
+    size_t calls, most;
+} patience;
+
+static int run_out(const scant_progress_event *event, void *payload)
+{
+    patience *p = payload;
+    (void)event;
+    return ++p->calls > p->most;
+}
+
+/* Starts, or folds held out, that were not made are told, and are no reason to mistrust the winner. */
+static void test_cut_short(void **state)
+{
+    (void)state;
+    sample s;
+    draw(&s, 5);
+    scant_rows *rows = rows_of(&s, false);
+    scant_blind_options options = preset();
+    patience p = {0, SIZE_MAX};
+    options.progress = run_out;
+    options.payload = &p;
+    size_t most[3] = {SIZE_MAX};
+    for (size_t t = 0; t < 3; t++) {
+        scant_model *model = NULL;
+        p = (patience){0, most[t]};
+        assert_ok(scant_blind(&model, rows, &options));
+        assert_int_equal(scant_model_summary(model)->stop,
+                         t ? SCANT_STOP_INTERRUPTED : SCANT_STOP_CONVERGED);
+        assert_int_equal(scant_model_warnings(model), 0);
+        assert_true(error_of(model, &s) < 0.05);
+        assert_true(isnan(scant_model_score(model)->error_low) == (t > 0));
+        if (t == 0) {
+            most[1] = p.calls - 1; /* within the last fold */
+            most[2] = p.calls / 2; /* among the starts */
+        }
+        scant_model_free(model);
+    }
+    scant_rows_free(rows);
+}
+
 static void test_refused(void **state)
 {
     (void)state;
@@ -375,11 +416,17 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_gradient),          cmocka_unit_test(test_order_is_kept),
-        cmocka_unit_test(test_finds_the_classes), cmocka_unit_test(test_threads_and_storage),
-        cmocka_unit_test(test_equal_rows),        cmocka_unit_test(test_l1),
-        cmocka_unit_test(test_published),         cmocka_unit_test(test_warnings),
-        cmocka_unit_test(test_refused),           cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_gradient),
+        cmocka_unit_test(test_order_is_kept),
+        cmocka_unit_test(test_finds_the_classes),
+        cmocka_unit_test(test_threads_and_storage),
+        cmocka_unit_test(test_equal_rows),
+        cmocka_unit_test(test_l1),
+        cmocka_unit_test(test_published),
+        cmocka_unit_test(test_warnings),
+        cmocka_unit_test(test_cut_short),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
