@@ -128,9 +128,8 @@ static scant_status check_words(fit *f)
 }
 
 /* No tensor of these sizes needs more components than all sizes but the largest multiply to. */
-static scant_status check_rank(const fit *f)
+static scant_status check_rank(const scant_i_tensor *t, size_t rank)
 {
-    const scant_i_tensor *t = f->tensor;
     size_t largest = 0;
     double most = 1;
     if (t->order < 2)
@@ -140,9 +139,9 @@ static scant_status check_rank(const fit *f)
         largest = scant_i_max(largest, t->size[m]);
     }
     most /= (double)largest;
-    if ((double)f->rank > most)
+    if ((double)rank > most)
         return scant_i_fail(SCANT_ERR_INPUT,
-                            "rank %zu is more than any tensor of these sizes needs (%.0f)", f->rank,
+                            "rank %zu is more than any tensor of these sizes needs (%.0f)", rank,
                             most);
     return SCANT_OK;
 }
@@ -244,7 +243,7 @@ static scant_status fit_begin(fit *f, const scant_i_tensor *tensor,
     SCANT_I_TRY(read_penalty(f->l1, &options->l1, "l1", tensor->order));
     SCANT_I_TRY(check_words(f));
     SCANT_I_TRY(check_fixed(f));
-    SCANT_I_TRY(check_rank(f));
+    SCANT_I_TRY(check_rank(tensor, rank));
     SCANT_I_TRY(check_cells(f));
     f->how.l2 = f->l2;
     f->how.l1 = f->l1;
@@ -523,6 +522,7 @@ scant_status scant_factor_sweep(scant_factor_sweep_result *out, scant_factors **
                               "a range of ranks goes with no checkpoint, start or fixed mode");
         goto done;
     }
+    SCANT_I_TRY(check_rank(tensor, high)); /* before the work, not after all of it */
     SCANT_I_TRY(SCANT_I_NEW(&out->summary, high - low + 1));
     out->best = high - low + 1;
     for (size_t k = 0; k <= high - low; k++) {

@@ -231,6 +231,13 @@ static void test_fixed(void **state)
     truth_free(&t);
 }
 
+static int count_call(const scant_progress_event *event, void *payload)
+{
+    (void)event;
+    ++*(size_t *)payload;
+    return 0;
+}
+
 static void test_sweep(void **state)
 {
     (void)state;
@@ -249,6 +256,12 @@ static void test_sweep(void **state)
         assert_true(sweep.summary[k].rssr <= sweep.summary[k - 1].rssr + 1e-6);
     scant_factors_free(factors);
     scant_factor_sweep_clear(&sweep);
+    size_t calls = 0;
+    options.rank = "1:4000000000"; /* a range that ends too high is refused before its first rank */
+    options.progress = count_call;
+    options.payload = &calls;
+    assert_int_equal(scant_factor_sweep(&sweep, &factors, tensor, &options), SCANT_ERR_INPUT);
+    assert_int_equal(calls, 0);
     scant_tensor_free(tensor);
     truth_free(&t);
 }
