@@ -34,11 +34,16 @@ static void step_als(scant_i_batch *b)
         b->x[j] = positive(b->x[j]);
 }
 
+/* G x by itself: as the gradient plus b, nothing is left of it where b is far larger. */
 static void step_mu(scant_i_batch *b)
 {
+    for (size_t j = 0; j < b->rank; j++) {
+        b->column[j] = positive(b->b[j]);
+        b->b[j] = (scant_i_vector8){0};
+    }
     scant_i_batch_gradient(b);
     for (size_t j = 0; j < b->rank; j++)
-        b->x[j] *= divide(positive(b->b[j]), b->y[j] + b->b[j]);
+        b->x[j] *= divide(b->column[j], b->y[j]);
 }
 
 static void step_hals(scant_i_batch *b)

@@ -155,6 +155,18 @@ def test_matrix(scant, tmp_path):
 
 # --- choosing ---
 
+@pytest.mark.parametrize("solver", ["bpp", "active-set", "als", "mu", "hals"])
+def test_units_do_not_matter(scant, tmp_path, solver):
+    """A power of two times every cell, however large, leads to the same fit."""
+    x = np.random.default_rng(3).random((6, 5, 4))
+    found = []
+    for power in (0, 90, -90):
+        np.save(tmp_path / "x.npy", x * 2.0**power)
+        got = scant("factor", tmp_path / "x.npy", "--rank", 2, "--solver", solver, "--json").json()
+        found.append(got["rssr"])
+    assert found == pytest.approx([found[0]] * 3, rel=1e-9) and found[0] < 0.2
+
+
 def test_range_of_ranks(scant, made):
     folder, _ = made
     result = scant("factor", folder / "x.npy", "--rank", "1:5", "--json").json()
