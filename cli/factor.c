@@ -359,6 +359,21 @@ static int read_all(factoring *f, const cli_call *call)
     return code == GO_ON ? read_start(f, call) : code;
 }
 
+/* A range that was cut short has compared some of its ranks only, however well the best one ended. */
+static int tell_stop(const factoring *f, const cli_call *call)
+{
+    size_t n = f->sweep.count;
+    scant_stop stop = scant_factors_summary(f->factors)->stop,
+               last = n ? f->sweep.summary[n - 1].stop : stop;
+    bool cut = n && (last == SCANT_STOP_TIME || last == SCANT_STOP_INTERRUPTED);
+    if (cut)
+        cli_say(call, "ranks were cut short at %zu (stop: %s)", f->sweep.summary[n - 1].rank,
+                scant_stop_name(last));
+    if (stop != SCANT_STOP_CONVERGED)
+        cli_say(call, "the fit did not converge (stop: %s)", scant_stop_name(stop));
+    return cli_stop_code(cut ? last : stop);
+}
+
 static int run(factoring *f, const cli_call *call)
 {
     int code = read_all(f, call);
@@ -382,12 +397,7 @@ static int run(factoring *f, const cli_call *call)
     else
         print_summary(f);
     code = written == EXIT_OK ? code : written;
-    scant_stop stop = scant_factors_summary(f->factors)->stop;
-    if (code == EXIT_OK && stop != SCANT_STOP_CONVERGED) {
-        cli_say(call, "the fit did not converge (stop: %s)", scant_stop_name(stop));
-        code = cli_stop_code(stop);
-    }
-    return code;
+    return code == EXIT_OK ? tell_stop(f, call) : code;
 }
 
 int cli_factor(int argc, char **argv)

@@ -167,6 +167,13 @@ def test_units_do_not_matter(scant, tmp_path, solver):
     assert found == pytest.approx([found[0]] * 3, rel=1e-9) and found[0] < 0.2
 
 
+def test_range_of_ranks_cut_short(scant, tmp_path):
+    """Most of 2000 starts are not made: that the best of the others converged is not all there is to say."""
+    np.save(tmp_path / "x.npy", np.random.default_rng(4).random((20, 20, 20)))
+    got = scant("factor", tmp_path / "x.npy", "--rank", "1:40", "--restarts", 50, "--time-limit", 0.5, "--json", ok=4)
+    assert "ranks were cut short at " in got.err and len(got.json()["ranks"]) < 40
+
+
 def test_range_of_ranks(scant, made):
     folder, _ = made
     result = scant("factor", folder / "x.npy", "--rank", "1:5", "--json").json()
