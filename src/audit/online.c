@@ -55,10 +55,14 @@ static scant_status maximise(scant_i_mixture *m, const double *S, const double *
 /* Answers of each of the audit's predictors. */
 static void count(size_t *answers, const scant_votes *more, const size_t *known)
 {
-    for (size_t e = 0; e < scant_votes_count(more); e++) {
-        size_t c = known[(size_t)more->rows->sparse.column[e] / more->nclasses];
-        if (c != SIZE_MAX)
-            answers[c]++;
+    for (size_t i = 0; i < more->rows->nrows; i++) {
+        size_t n;
+        const int32_t *column = scant_i_votes_of(more, i, &n);
+        for (size_t e = 0; e < n && scant_rows_weight(more->rows, i) > 0; e++) {
+            size_t c = known[(size_t)column[e] / more->nclasses];
+            if (c != SIZE_MAX)
+                answers[c]++;
+        }
     }
 }
 

@@ -61,16 +61,20 @@ void scant_i_question_clear(scant_i_question *question)
     *question = (scant_i_question){0};
 }
 
+/* Items of weight 0 are as if they were not there. */
 static scant_status count(scant_i_question *q)
 {
     scant_status status = SCANT_OK;
     const scant_votes *v = q->votes;
-    size_t k = v->npredictors, l = v->nclasses, n;
+    size_t k = v->npredictors, l = v->nclasses, n, items = 0;
     SCANT_I_TRY(SCANT_I_NEW(&q->answers, k));
     SCANT_I_TRY(SCANT_I_NEW(&q->given, l));
     SCANT_I_TRY(SCANT_I_NEW(&q->known, l));
     for (size_t i = 0; i < v->rows->nrows; i++) {
         const int32_t *column = scant_i_votes_of(v, i, &n);
+        if (!(scant_rows_weight(v->rows, i) > 0))
+            continue;
+        items++;
         for (size_t e = 0; e < n; e++) {
             q->answers[(size_t)column[e] / l]++;
             q->given[(size_t)column[e] % l]++;
@@ -81,6 +85,8 @@ static scant_status count(scant_i_question *q)
     }
     for (size_t c = 0; c < k; c++)
         q->active += q->answers[c] > 0;
+    if (items == 0)
+        status = scant_i_fail(SCANT_ERR_INPUT, "no item has a positive weight");
 done:
     return status;
 }

@@ -138,6 +138,27 @@ def test_estimates_at_the_end_have_no_interval(scant, tmp_path):
             assert p["interval"][0] == 0 and 0.05 < p["interval"][1] < 0.2
 
 
+def test_items_of_no_weight(scant, tmp_path):
+    """They are as if they were not there, whatever they say."""
+    y, rows = draw(n=400)
+    late = [[*row, "", "1", ""] for row in rows[:200]]
+    late += [[*row, row[0], "0", "ab"[c]] for row, c in zip(rows[200:], y[200:])]
+    names = ["p1", "p2", "p3", "p4", "p5", "w", "truth"]
+    write(tmp_path / "v.csv", late, names=names)
+    write(tmp_path / "first.csv", late[:200], names=names)
+    how = ("--weight", "w", "--ignore", "truth", "--json")
+    both = [scant("audit", tmp_path / name, *how) for name in ("v.csv", "first.csv")]
+    for name in ("answers", "error", "stderr"):
+        one, other = ([p[name] for p in got.json()["predictors"]] for got in both)
+        assert one[:4] == pytest.approx(other[:4], rel=1e-9) and one[4] == other[4]
+    assert both[0].json()["warnings"] == both[1].json()["warnings"]
+    one = ("audit", tmp_path / "v.csv", "--weight", "w", "--truth", "truth", "--features", "p1", "--prior", "a=0.7,b=0.3")
+    scant(*one, "--model", "confusion", ok=5)  # no class is known that counts
+    write(tmp_path / "none.csv", [[*row, "0"] for row in rows], names=[*names[:4], "w"])
+    for way in ((), ("--separately", "--prior", "a=0.7,b=0.3"), ("--model", "symmetric")):
+        assert "no item has a positive weight" in scant("audit", tmp_path / "none.csv", "--weight", "w", *way, ok=3).err
+
+
 def test_copies_are_noticed(scant, tmp_path):
     _, rows = draw(accuracy=(0.75, 0.75, 0.8, 0.8, 0.8, 0.85))
     for i, row in enumerate(rows):
