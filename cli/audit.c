@@ -249,8 +249,10 @@ static void write_combined(FILE *out, const scant_votes *votes, const double *p,
     size_t l = scant_votes_classes(votes), n = scant_votes_items(votes);
     fputs("item,label", out);
     for (size_t j = 0; j < l; j++) {
-        fputs(",p_", out);
-        cli_csv_text(out, scant_votes_class_name(votes, j));
+        char name[512];
+        (void)snprintf(name, sizeof name, "p_%.500s", scant_votes_class_name(votes, j));
+        fputc(',', out);
+        cli_csv_text(out, name);
     }
     fputs(",majority\n", out);
     for (size_t i = 0; i < n; i++) {

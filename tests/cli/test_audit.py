@@ -159,6 +159,13 @@ def test_items_of_no_weight(scant, tmp_path):
         assert "no item has a positive weight" in scant("audit", tmp_path / "none.csv", "--weight", "w", *way, ok=3).err
 
 
+def test_combine_quotes_names(scant, tmp_path):
+    _, rows = draw(n=100)
+    write(tmp_path / "v.csv", [[{"a": '"a, or so"'}.get(v, v) for v in row] for row in rows])
+    scant("audit", tmp_path / "v.csv", "--combine", tmp_path / "c.csv")
+    assert list(table(tmp_path / "c.csv")[0]) == ["item", "label", "p_a, or so", "p_b", "majority"]
+
+
 def test_copies_are_noticed(scant, tmp_path):
     _, rows = draw(accuracy=(0.75, 0.75, 0.8, 0.8, 0.8, 0.85))
     for i, row in enumerate(rows):
