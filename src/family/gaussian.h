@@ -75,8 +75,8 @@ double scant_i_gaussian_unit(const scant_i_factor *factor, scant_i_shape shape, 
 void scant_i_gaussian_units(const scant_i_factor *factor, double *units);
 
 /* Statistics are features x stride (about z = 0, or about the component's own mean where it is
- * exact), and after them, for diagonal and spherical shapes, d x stride: weight of rows whose
- * column is absent. */
+ * exact), and after them, for diagonal and spherical shapes, d x stride: weight of the rows that
+ * have the column. Blocks with a pattern count there only, others in the first feature only. */
 
 /* Full covariances with missing cells (gaussian_missing.c). z is d x ld; `room` has (d + 1) x ld.
  * `pattern` holds the regressions of the block's pattern and is remade when the pattern changes. */
@@ -96,7 +96,7 @@ void scant_i_gaussian_shift(double *y, const double *z, size_t ld, size_t nrows,
 /* y becomes lower^-1 y, and square[i] the squared length of column i; lower is n x n, stride n */
 void scant_i_gaussian_whiten(double *y, size_t ld, size_t nrows, size_t n, const double *lower,
                              double *square);
-/* Adds the statistics of component j, about whatever y is centred on: N, sums, and products of the
+/* Adds the statistics of component j, about whatever y is centred on: sums, and products of the
  * features' shape; w[i] are weights, `room` nrows long. */
 void scant_i_gaussian_add_moments(const scant_i_factor *factor, size_t j, const double *y,
                                   size_t ld, size_t nrows, const double *w, double *statistics,

@@ -203,6 +203,7 @@ scant_status scant_i_gaussian_missing_accumulate(const scant_i_factor *factor,
         }
         bool own = t && t->exact[j];
         complete(factor, j, &p, z, ld, n, own ? t->mean + j * d : zero, y);
+        statistics[j] += weight;
         scant_i_gaussian_add_moments(factor, j, y, ld, n, w, statistics, w + ld);
         add_spread(factor, j, &p, weight, statistics);
     }

@@ -352,8 +352,6 @@ void scant_i_gaussian_add_moments(const scant_i_factor *factor, size_t j, const 
     scant_i_shape shape = scant_i_gaussian_shape(factor);
     size_t d = factor->ncolumns, stride = factor->stride;
     double *sum = statistics + stride + j, *square = statistics + (1 + d) * stride + j;
-    for (size_t i = 0; i < nrows; i++)
-        statistics[j] += w[i];
     for (size_t a = 0; a < d; a++) {
         for (size_t i = 0; i < nrows; i++)
             room[i] = w[i] * y[a * ld + i];
@@ -414,6 +412,8 @@ static void exact_moments(const scant_i_factor *factor, const scant_i_block *blo
     deviations(factor, block, j, z, ld, y);
     for (size_t i = 0; i < block->nrows; i++)
         w[i] = R[i * factor->stride + j];
+    for (size_t i = 0; i < block->nrows && !block->present; i++)
+        statistics[j] += w[i];
     scant_i_gaussian_add_moments(factor, j, y, ld, block->nrows, w, statistics, w + ld);
 }
 
@@ -488,8 +488,8 @@ scant_status scant_i_gaussian_log_density(const scant_i_factor *factor, const sc
 size_t scant_i_gaussian_nstatistics(const scant_i_factor *factor)
 {
     scant_i_shape shape = scant_i_gaussian_shape(factor);
-    size_t absent = shape == SCANT_I_FULL ? 0 : factor->ncolumns;
-    return (scant_i_gaussian_features(shape, factor->ncolumns) + absent) * factor->stride;
+    size_t present = shape == SCANT_I_FULL ? 0 : factor->ncolumns;
+    return (scant_i_gaussian_features(shape, factor->ncolumns) + present) * factor->stride;
 }
 
 /* R without the components that are accumulated about their own means */
@@ -506,6 +506,20 @@ static const double *without_exact(const scant_i_factor *factor, const scant_i_b
     return copy;
 }
 
+/* The weight of the block's rows, for each column that they have; `sum` has stride doubles. */
+static void count_present(const scant_i_factor *factor, const scant_i_block *block, const double *R,
+                          double *statistics, double *sum)
+{
+    size_t stride = factor->stride;
+    memset(sum, 0, stride * sizeof *sum);
+    for (size_t i = 0; i < block->nrows; i++)
+        for (size_t j = 0; j < stride; j++)
+            sum[j] += R[i * stride + j];
+    for (size_t c = 0; c < factor->ncolumns; c++)
+        for (size_t j = 0; j < stride && block->present[factor->columns[c]]; j++)
+            statistics[c * stride + j] += sum[j];
+}
+
 scant_status scant_i_gaussian_accumulate(const scant_i_factor *factor, const scant_i_block *block,
                                          const double *R, double *statistics, void *scratch)
 {
@@ -520,15 +534,14 @@ scant_status scant_i_gaussian_accumulate(const scant_i_factor *factor, const sca
     if (block->present && shape == SCANT_I_FULL)
         return scant_i_gaussian_missing_accumulate(factor, block, z, ld, R, statistics, p.room,
                                                    p.pattern);
-    scant_i_product_transposed(statistics, p.phi, ld, without_exact(factor, block, R, p.R),
-                               block->nrows, features, stride);
+    size_t counted = block->present ? 1 : 0; /* column by column, below */
+    scant_i_product_transposed(statistics + counted * stride, p.phi + counted * ld, ld,
+                               without_exact(factor, block, R, p.R), block->nrows,
+                               features - counted, stride);
     for (size_t j = 0; t && t->nexact && j < factor->ncomponents; j++)
         if (t->exact[j])
             exact_moments(factor, block, j, z, ld, R, statistics, p.room);
-    for (size_t c = 0; c < d && block->present; c++)
-        if (!block->present[factor->columns[c]])
-            for (size_t i = 0; i < block->nrows; i++)
-                for (size_t j = 0; j < factor->ncomponents; j++)
-                    statistics[(features + c) * stride + j] += R[i * stride + j];
+    if (block->present)
+        count_present(factor, block, R, statistics + features * stride, p.R);
     return SCANT_OK;
 }

@@ -16,7 +16,8 @@ static const double VARIANCE_LEAST = 1e-10;
 typedef struct moments {
     double *weight;     /* d: N of each column */
     double *mean;       /* d, in standard units */
-    double *covariance; /* d x d, or the first d: variances; spherical: the first entry */
+    double *covariance; /* d x d, or the first d: variances; spherical: the first entry. Infinite
+                           where nothing was seen: at no floor, and not to be stored */
     double total;       /* N, or the sum of `weight` for spherical */
 } moments;
 
@@ -46,17 +47,29 @@ static void full_moments(const scant_i_factor *factor, const double *statistics,
         m->mean[a] += origin(factor, j, a);
 }
 
+/* Weight that component j has in any column. */
+static double most_weight(const scant_i_factor *factor, const double *statistics, size_t j,
+                          scant_i_shape shape)
+{
+    size_t d = factor->ncolumns, stride = factor->stride;
+    const double *present = statistics + scant_i_gaussian_features(shape, d) * stride + j;
+    double most = 0;
+    for (size_t c = 0; c < d && shape != SCANT_I_FULL; c++)
+        most = fmax(most, present[c * stride]);
+    return statistics[j] + most;
+}
+
 static void column_moments(const scant_i_factor *factor, const double *statistics, size_t j,
                            scant_i_shape shape, moments *m)
 {
     size_t d = factor->ncolumns, stride = factor->stride;
     size_t features = scant_i_gaussian_features(shape, d);
     const double *sum = statistics + stride + j, *square = statistics + (1 + d) * stride + j;
-    const double *absent = statistics + features * stride + j;
+    const double *present = statistics + features * stride + j;
     double N = statistics[j], squares = shape == SCANT_I_SPHERICAL ? *square : 0;
     m->total = 0;
     for (size_t c = 0; c < d; c++) {
-        double n = fmax(N - absent[c * stride], 0);
+        double n = N + present[c * stride];
         double shift = n > 0 ? sum[c * stride] / n : 0;
         m->weight[c] = n;
         m->mean[c] = shift + origin(factor, j, c);
@@ -64,10 +77,10 @@ static void column_moments(const scant_i_factor *factor, const double *statistic
         if (shape == SCANT_I_SPHERICAL)
             squares -= n * shift * shift;
         else
-            m->covariance[c] = n > 0 ? square[c * stride] / n - shift * shift : 0;
+            m->covariance[c] = n > 0 ? square[c * stride] / n - shift * shift : INFINITY;
     }
     if (shape == SCANT_I_SPHERICAL)
-        m->covariance[0] = m->total > 0 ? squares / m->total : 0;
+        m->covariance[0] = m->total > 0 ? squares / m->total : INFINITY;
 }
 
 /* Clips eigenvalues at `floor`; *clipped says whether any was below. room: d x d + 2 d. */
@@ -125,7 +138,7 @@ static void store_covariance(scant_i_factor *factor, size_t j, scant_i_shape sha
 {
     size_t d = factor->ncolumns;
     double *to = scant_i_gaussian_covariance(factor, j);
-    if (shape == SCANT_I_SPHERICAL)
+    if (shape == SCANT_I_SPHERICAL && m->total > 0)
         to[0] = m->covariance[0] * units[0] * units[0];
     for (size_t a = 0; a < d && shape != SCANT_I_SPHERICAL; a++) {
         if (shape == SCANT_I_DIAGONAL && m->weight[a] > 0)
@@ -139,9 +152,10 @@ static void store_covariance(scant_i_factor *factor, size_t j, scant_i_shape sha
 static void pool(moments *pooled, const moments *m, scant_i_shape shape, size_t d)
 {
     size_t size = scant_i_gaussian_covariance_size(shape, d);
-    for (size_t c = 0; c < size; c++)
-        pooled->covariance[c] +=
-            m->covariance[c] * (shape == SCANT_I_DIAGONAL ? m->weight[c] : m->total);
+    for (size_t c = 0; c < size; c++) {
+        double N = shape == SCANT_I_DIAGONAL ? m->weight[c] : m->total;
+        pooled->covariance[c] += N > 0 ? N * m->covariance[c] : 0;
+    }
     for (size_t c = 0; c < d; c++)
         pooled->weight[c] += m->weight[c];
     pooled->total += m->total;
@@ -172,7 +186,7 @@ scant_status scant_i_gaussian_maximise(scant_i_factor *factor, const double *sta
     SCANT_I_TRY(SCANT_I_NEW(&room, d * d + 2 * d));
     scant_i_gaussian_units(factor, units);
     for (size_t j = 0; j < M; j++) {
-        if (!(statistics[j] > DBL_MIN))
+        if (!(most_weight(factor, statistics, j, shape) > DBL_MIN))
             continue; /* an empty component keeps its parameters */
         if (shape == SCANT_I_FULL)
             full_moments(factor, statistics, j, &m);
@@ -192,7 +206,7 @@ scant_status scant_i_gaussian_maximise(scant_i_factor *factor, const double *sta
     if (tied && pooled.total > 0) {
         for (size_t c = 0; c < scant_i_gaussian_covariance_size(shape, d); c++) {
             double N = shape == SCANT_I_DIAGONAL ? pooled.weight[c] : pooled.total;
-            pooled.covariance[c] = N > 0 ? pooled.covariance[c] / N : 0;
+            pooled.covariance[c] = N > 0 ? pooled.covariance[c] / N : INFINITY;
         }
         SCANT_I_TRY(clip(pooled.covariance, shape, d, floor, room, &clipped));
         memset(factor->at_floor, clipped, M);

@@ -450,7 +450,8 @@ static scant_status find_empty(bool *found, const state *s, const scant_i_pass *
 }
 
 /* Shares the rows out. Where a component gets none - its class has no row of weight - it has no
- * parameters yet, and keeps those of all rows together. */
+ * parameters yet, and keeps those of all rows together; so does a column that is missing in all of
+ * its rows. */
 static scant_status share_rows(state *s, scant_i_pass *pass)
 {
     scant_status status = SCANT_OK;
@@ -458,7 +459,7 @@ static scant_status share_rows(state *s, scant_i_pass *pass)
     scant_i_pass_plan own = {share_out, s, false, true}, even = {share_evenly, s, false, true};
     SCANT_I_TRY(scant_i_pass_run(pass, s->mixture, &own));
     SCANT_I_TRY(find_empty(&empty, s, pass));
-    if (empty) {
+    if (empty || scant_i_pass_has_missing(pass)) {
         SCANT_I_TRY(scant_i_pass_run(pass, s->mixture, &even));
         for (size_t f = 0; f < s->mixture->nfactors; f++)
             SCANT_I_TRY(s->mixture->factor[f]->family->maximise(s->mixture->factor[f],

@@ -204,6 +204,27 @@ def test_start_from_a_model(scant, faithful, tmp_path):
     assert again["loglik"] == pytest.approx(first["loglik"], abs=1e-6)
 
 
+@pytest.mark.parametrize("family", ["gaussian", "categorical", "bernoulli", "poisson", "exponential", "gamma", "maxwell"])
+@pytest.mark.parametrize("covariance", ["full", "diag", "spherical"])
+def test_a_column_that_a_class_never_has(scant, tmp_path, family, covariance):
+    """Its cells say nothing there, so the class keeps what all rows say of the column."""
+    rng = np.random.default_rng(4)
+    cells = {"gaussian": rng.normal(5, 2, 40), "categorical": rng.choice(["p", "q"], 40)}.get(family, rng.integers(0, 2, 40))
+    cells = cells + 1 if family in ("exponential", "gamma", "maxwell") else cells
+    rows = [[rng.normal(), None, "a"] for _ in cells] + [[rng.normal(8), c, "b"] for c in cells]
+    path = write_csv(tmp_path / "d.csv", ["x", "c", "y"], rows)
+    more = ["--categorical", "c"] if family == "categorical" else ["--family", f"{family}:c"]
+    result = scant("fit", path, "--label", "y", "--covariance", covariance, *more, "--json", "-q", "-o", tmp_path / "m.json")
+    assert not [w for w in result.json()["warnings"] if "floor" in w]
+    model = models.load(tmp_path / "m.json")
+    own = next(f for f in model["factors"] if "c" in f["columns"])
+    at = own["columns"].index("c") if family == "gaussian" else slice(None)
+    for name, values in own["parameters"].items():
+        if name != "covariances" or covariance == "diag":
+            np.testing.assert_allclose(np.array(values)[0][at], np.array(values)[1][at], rtol=0.05)
+    scant("predict", tmp_path / "m.json", path, "-q")
+
+
 @pytest.fixture
 def long_fit(tmp_path):
     """A fit of several seconds: overlapping clusters, many components, no tolerance."""
