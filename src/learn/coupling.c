@@ -15,18 +15,16 @@ static size_t class_count(const scant_rows *rows)
     return rows->labels.code ? rows->labels.nclasses : 1;
 }
 
-/* Weight of the exactly labelled rows of each class, and in weight[K] of the rows without any
- * evidence. */
+/* Weight of the exactly labelled rows of each class, in weight[K] of the rows without any
+ * evidence, and in weight[K + 1] of those with sets or probabilities. */
 static scant_status class_weights(double **out, const scant_rows *rows)
 {
     size_t K = class_count(rows);
-    scant_status status = SCANT_I_NEW(out, K + 1);
+    scant_status status = SCANT_I_NEW(out, K + 2);
     for (size_t i = 0; status == SCANT_OK && i < rows->nrows; i++) {
         int32_t code = rows->labels.code ? rows->labels.code[i] : -1;
-        if (code < 0)
-            (*out)[K] += scant_rows_weight(rows, i);
-        else if ((size_t)code < K)
-            (*out)[code] += scant_rows_weight(rows, i);
+        size_t of = code < 0 ? K : (size_t)code < K ? (size_t)code : K + 1;
+        (*out)[of] += scant_rows_weight(rows, i);
     }
     return status;
 }
@@ -278,7 +276,8 @@ scant_status scant_i_mask_lay(scant_i_mixture *mixture, const scant_i_mask *mask
         return status;
     for (size_t k = 0; k < K; k++)
         labelled += weight[k];
-    double unlabelled = own_class ? weight[K] / (labelled + weight[K]) : 0;
+    double all = labelled + weight[K] + weight[K + 1];
+    double unlabelled = own_class ? weight[K] / all : 0;
     for (size_t k = 0; k < K; k++) {
         size_t n = 0;
         for (size_t j = 0; j < M; j++)

@@ -219,3 +219,26 @@ def test_weak_probabilities_tell_classes_apart_from_one_start(scant, tmp_path, m
         with open(tmp_path / "p.csv") as file:
             said = np.array([row["label"] == "second" for row in csv.DictReader(file)])
         assert np.mean(said == second) > 0.75
+
+
+@pytest.fixture
+def hints(tmp_path):
+    """Two groups on a line, with a probability for each row; every third row has none."""
+    rng = np.random.default_rng(5)
+    x = np.concatenate([rng.normal(0, 1, 60), rng.normal(3, 1, 60)])
+    p = np.where(np.arange(120) < 60, 0.8, 0.3)
+    path = tmp_path / "hints.csv"
+    path.write_text("x,known\n" + "".join(
+        f"{a:.17g},{'' if i % 3 == 0 else f'F:{b};M:{1 - b:.1f}'}\n" for i, (a, b) in enumerate(zip(x, p))))
+    return path
+
+
+@pytest.mark.parametrize("mode", ["weigh", "fix"])
+@pytest.mark.parametrize("unlabeled", [True, False])
+def test_own_class_needs_no_exact_label(scant, hints, tmp_path, mode, unlabeled):
+    lines = hints.read_text().splitlines()
+    hints.write_text("\n".join(line for line in lines if unlabeled or not line.endswith(",")) + "\n")
+    scant("fit", hints, "--label", "known", "--unlabeled", "own-class", "--context-mode", mode, "-q", "-o",
+          tmp_path / "m.json")
+    coupling = np.array(models.load(tmp_path / "m.json")["coupling"])
+    assert coupling[:, 2].sum() == pytest.approx(1 / 3 if unlabeled else 0)
