@@ -149,14 +149,15 @@ static void add_counts(const scant_i_posterior *posterior, size_t entry, const d
 }
 
 /* A row of the posterior kind: L becomes w r, N takes its counts; returns its log-likelihood, -inf
- * without mass. `own` has stride doubles. */
+ * without mass, and in *entropy that of its components. `own` has stride doubles. */
 static double copies_of_row(const scant_i_posterior *posterior, size_t entry, double w, double *L,
-                            double *N, double *own)
+                            double *N, double *own, double *entropy)
 {
     const scant_i_mixture *mixture = posterior->mixture;
     size_t stride = mixture->stride, M = mixture->ncomponents, K = mixture->nclasses;
     const double *v = posterior->evidence->v + entry * K;
     double l = 0;
+    *entropy = 0;
     memset(own, 0, stride * sizeof *own);
     for (size_t k = 0; k < K; k++) {
         const double *log_pi = posterior->log_pi + k * stride;
@@ -169,10 +170,12 @@ static double copies_of_row(const scant_i_posterior *posterior, size_t entry, do
             return -INFINITY;
         for (size_t j = 0; j < M; j++)
             sum += exp(posterior->beta * (log_pi[j] + L[j]) - top);
-        l += v[k] * (posterior->log_P[k] + (top + log(sum)) / posterior->beta);
+        double log_sum = top + log(sum);
+        l += v[k] * (posterior->log_P[k] + log_sum / posterior->beta);
         for (size_t j = 0; j < M; j++) {
-            double r = v[k] * exp(posterior->beta * (log_pi[j] + L[j]) - top) / sum;
+            double log_r = posterior->beta * (log_pi[j] + L[j]) - log_sum, r = v[k] * exp(log_r);
             own[j] += r;
+            *entropy -= r > 0 ? r * log_r : 0;
             N[SCANT_I_TELLING * K * stride + k * stride + j] += w * r;
         }
     }
@@ -227,12 +230,12 @@ static void copies_of_rows(const walk *t, size_t first, size_t end, size_t e)
     const scant_i_posterior *posterior = t->posterior;
     for (size_t i = first; i < end; i++) {
         double *L = t->L + i * posterior->mixture->stride;
-        double l = copies_of_row(posterior, e, t->w[i], L, t->N, t->own);
+        double entropy, l = copies_of_row(posterior, e, t->w[i], L, t->N, t->own, &entropy);
         if (l == -INFINITY)
             memset(L, 0, posterior->mixture->stride * sizeof *L);
         t->top[i] = posterior->beta * l;
         t->sum[i] = 1;
-        t->product[i] = 0;
+        t->product[i] = -entropy;
     }
 }
 

@@ -242,3 +242,22 @@ def test_own_class_needs_no_exact_label(scant, hints, tmp_path, mode, unlabeled)
           tmp_path / "m.json")
     coupling = np.array(models.load(tmp_path / "m.json")["coupling"])
     assert coupling[:, 2].sum() == pytest.approx(1 / 3 if unlabeled else 0)
+
+
+def test_icl_of_fixed_posteriors(scant, hints, tmp_path):
+    """The components within a class are not known, whatever is known of the class."""
+    result = scant("fit", hints, "--label", "known", "--context-mode", "fix", "-k", "2/class", "-q", "--json", "-o",
+                   tmp_path / "m.json", ok=(0, 4)).json()
+    model = models.load(tmp_path / "m.json")
+    W = np.array(model["coupling"])
+    _, means, covariances = models.gaussian(model)
+    rows = [line.split(",") for line in hints.read_text().splitlines()[1:]]
+    entropy = 0
+    for x, cell in rows:
+        f = np.exp(-0.5 * (float(x) - means[:, 0]) ** 2 / covariances[:, 0, 0]) / covariances[:, 0, 0] ** 0.5
+        g = W * f[:, None]
+        shares = [float(part.split(":")[1]) for part in cell.split(";")] if cell else [1]
+        for share, r in zip(shares, g.T if cell else [g.sum(axis=1)]):
+            r = r[r > 0] / r.sum()
+            entropy -= share * (r * np.log(r)).sum()
+    assert entropy > 1 and result["icl"] - result["bic"] == pytest.approx(2 * entropy, rel=1e-6)
