@@ -107,6 +107,15 @@ static double objective_of(const engine *e)
            scant_i_mixture_log_prior(e->work);
 }
 
+/* The run's N from its three parts. */
+static void add_parts(scant_i_run *run, const double *counts)
+{
+    size_t table = run->mixture->nclasses * run->mixture->stride;
+    for (size_t t = 0; t < table; t++)
+        run->N[t] = counts[SCANT_I_TELLING * table + t] + counts[SCANT_I_SILENT * table + t] +
+                    counts[SCANT_I_BROUGHT * table + t];
+}
+
 /* Makes the parameters just evaluated, and what the pass said of them, the run's. */
 static void adopt(engine *e)
 {
@@ -119,11 +128,8 @@ static void adopt(engine *e)
     run->weight = head.weight;
     run->entropy = head.entropy;
     run->objective = objective_of(e);
-    size_t table = m->nclasses * m->stride;
     scant_i_posterior_counts(&e->posterior, own, e->counts);
-    for (size_t t = 0; t < table; t++)
-        run->N[t] = e->counts[SCANT_I_TELLING * table + t] + e->counts[SCANT_I_SILENT * table + t] +
-                    e->counts[SCANT_I_BROUGHT * table + t];
+    add_parts(run, e->counts);
     scant_i_posterior_labelled(&e->posterior, own, run->labelled);
 }
 
@@ -439,10 +445,13 @@ scant_status scant_i_engine_judge(scant_i_run *run, const scant_rows *rows,
     SCANT_I_TRY(look(&posterior, &pass, m, rows, evidence, threads));
     scant_i_posterior_counts(&posterior, scant_i_pass_own(pass), counts);
     scant_i_posterior_labelled(&posterior, scant_i_pass_own(pass), run->labelled);
-    if (name)
+    if (name) {
         name_components(m, counts);
-    else
+    } else {
         run->loglik = scant_i_posterior_read(scant_i_pass_own(pass)).objective;
+        run->entropy = scant_i_posterior_read(scant_i_pass_own(pass)).entropy;
+        add_parts(run, counts);
+    }
 done:
     scant_i_pass_free(pass);
     scant_i_posterior_clear(&posterior);

@@ -65,7 +65,7 @@ scant_status scant_i_engine_fit(scant_i_run **out, const scant_i_mixture *mixtur
                                 const scant_i_engine_options *options);
 
 /* One pass over the rows without the mixture's R, which it drops: the log-likelihood of rows and
- * evidence, and the labelled counts. With `name` it gives components to classes and leaves all else
+ * evidence, the components' entropy and counts, and the labelled ones. With `name` it gives components to classes and leaves all else
  * as it is: the share of component j's weight that falls to class k among rows whose evidence tells
  * classes apart. */
 scant_status scant_i_engine_judge(scant_i_run *run, const scant_rows *rows,

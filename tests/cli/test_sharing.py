@@ -193,3 +193,18 @@ def test_what_is_open_counts_however_small_it_gets(scant, tmp_path, unlabeled):
         W = coupling(tmp_path / "m.json")[:, :2]
         assert told["parameters"] == 4 - 1 + 2 * 5
         assert W.min() > 0 and np.sort(W.ravel())[:2] == pytest.approx(0, abs=1e-200)
+
+
+def test_icl_of_lambda_is_of_the_model_that_predicts(scant, tmp_path):
+    """R is of the fit alone: log-likelihood, entropy and rows of components are without it."""
+    draw(tmp_path / "d.csv", BOTH_KINDS, 200, 7)
+    lines = (tmp_path / "d.csv").read_text().splitlines()
+    (tmp_path / "d.csv").write_text("\n".join(line if i % 3 == 0 else line[:-1] for i, line in enumerate(lines)) + "\n")
+    result = fit(scant, tmp_path / "d.csv", tmp_path / "m.json", "-k", "2/class", "--sharing", "lambda=0.3",
+                 "--max-iter", 3, ok=4).json()
+    scant("predict", tmp_path / "m.json", tmp_path / "d.csv", "--use-labels", "--label", "class", "--components", "-q", "-o",
+          tmp_path / "p.csv")
+    r = np.genfromtxt(tmp_path / "p.csv", delimiter=",", skip_header=1)[:, -4:]
+    entropy = -np.where(r > 0, r * np.log(np.where(r > 0, r, 1)), 0).sum()
+    assert result["icl"] - result["bic"] == pytest.approx(2 * entropy, rel=1e-6)
+    np.testing.assert_allclose(models.load(tmp_path / "m.json")["training"]["component_rows"], r.sum(axis=0), rtol=1e-9)
