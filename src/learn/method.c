@@ -78,6 +78,9 @@ scant_status scant_i_method_choose(const scant_i_method **out, scant_i_evidence_
         {method->after, options->prior != NULL,
          "--unlabeled drop-labels does not use class proportions in the fit, so --prior has no "
          "effect"},
+        {method->after, replace,
+         "--unlabeled drop-labels names components by rows that tell of the classes' proportions, "
+         "which --context-mode replace has none of; use weigh or fix"},
         {weighed, method != &methods[1],
          "--sharing lambda=, auto: only with --unlabeled latent-both"},
         {weighed, replace || fix, "--sharing lambda=, auto: only with --context-mode weigh"},

@@ -166,6 +166,7 @@ def test_probabilities_in_every_mode(scant, crabs, tmp_path, mode):
     (["--unlabeled", "own-class", "--prior", "0.5"], "--prior has no meaning"),
     (["--unlabeled", "own-class", "--context-mode", "replace"], "both set the proportions"),
     (["--unlabeled", "drop-labels", "--prior", "0.5"], "no effect"),
+    (["--unlabeled", "drop-labels", "--context-mode", "replace"], "names components"),
     (["--sharing", "auto", "--unlabeled", "latent"], "only with --unlabeled latent-both"),
     (["--sharing", "lambda=0.5", "--context-mode", "fix"], "only with --context-mode weigh"),
     (["--sharing", "auto", "--accelerate", "squarem"], "leaps"),
