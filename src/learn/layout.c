@@ -288,7 +288,8 @@ static bool same_levels(const scant_rows *rows, size_t column, const scant_model
 static bool same_columns(const scant_rows *rows, const scant_i_factor *to, const scant_model *start,
                          const scant_i_factor *from)
 {
-    if (to->ncolumns != from->ncolumns || to->ntheta != from->ntheta)
+    if (to->ncolumns != from->ncolumns || to->ntheta != from->ntheta ||
+        (to->family == &scant_i_regression && to->settings.target != from->settings.target))
         return false;
     char made[SCANT_I_MADE_NAME];
     for (size_t c = 0; c < to->ncolumns; c++)
@@ -303,6 +304,10 @@ static scant_status copy_start(scant_i_mixture *mixture, const scant_rows *rows,
                                const scant_model *start)
 {
     scant_status status = copy_coupling(mixture, rows, start);
+    if (status == SCANT_OK && mixture->nfactors != start->mixture->nfactors)
+        return scant_i_fail(SCANT_ERR_ARGUMENT,
+                            "the start has columns of %zu families, what is fitted of %zu",
+                            start->mixture->nfactors, mixture->nfactors);
     for (size_t f = 0; f < mixture->nfactors && status == SCANT_OK; f++) {
         scant_i_factor *to = mixture->factor[f];
         const scant_i_factor *from = factor_of(start, to->family);
@@ -312,7 +317,8 @@ static scant_status copy_start(scant_i_mixture *mixture, const scant_rows *rows,
              strcmp(to->settings.covariance, from->settings.covariance) != 0))
             return scant_i_fail(
                 SCANT_ERR_ARGUMENT,
-                "the start's families, covariances, columns or levels differ from what is fitted "
+                "the start's families, covariances, columns, levels or target differ from what is "
+                "fitted "
                 "(%s over %zu columns)",
                 to->family->name, to->ncolumns);
         memcpy(to->theta, from->theta, from->ntheta * sizeof *to->theta);

@@ -204,6 +204,17 @@ def test_start_from_a_model(scant, faithful, tmp_path):
     assert again["loglik"] == pytest.approx(first["loglik"], abs=1e-6)
 
 
+def test_a_start_of_another_regression(scant, tmp_path):
+    rng = np.random.default_rng(2)
+    path = write_csv(tmp_path / "d.csv", ["u", "v", "w"], rng.normal(size=(80, 3)).tolist())
+    both = ["--family", "regression:u,v", "--target", "u", "--family", "gaussian:w"]
+    scant("fit", path, *both, "-k", 2, "-q", "-o", tmp_path / "both.json", ok=(0, 4))
+    scant("fit", path, *both, "--start", tmp_path / "both.json", "-q", ok=(0, 4))
+    other = ["--family", "regression:u,v", "--target", "v", "--family", "gaussian:w"]
+    assert "target" in scant("fit", path, *other, "--start", tmp_path / "both.json", ok=2).err
+    assert "2 families" in scant("fit", path, *both[:4], "--features", "u,v", "--start", tmp_path / "both.json", ok=2).err
+
+
 @pytest.mark.parametrize("family", ["gaussian", "categorical", "bernoulli", "poisson", "exponential", "gamma", "maxwell"])
 @pytest.mark.parametrize("covariance", ["full", "diag", "spherical"])
 def test_a_column_that_a_class_never_has(scant, tmp_path, family, covariance):
