@@ -194,7 +194,12 @@ static void take_fingerprint(scant_i_checkpoint *c, const scant_fit_options *opt
         if (factor->family == &scant_i_regression)
             hash = mix(hash, &factor->settings.target, sizeof factor->settings.target);
     }
-    hash = mix(hash, c->layout->W, c->layout->nclasses * c->layout->stride * sizeof *c->layout->W);
+    size_t K = c->layout->nclasses, table = K * c->layout->stride;
+    hash = mix(hash, c->layout->W, table * sizeof *c->layout->W);
+    if (c->layout->R)
+        hash = mix(hash, c->layout->R, table * sizeof *c->layout->R);
+    if (c->layout->noise) /* its file may have changed */
+        hash = mix(hash, c->layout->noise, K * K * sizeof *c->layout->noise);
     if (rows->dense) {
         hash = mix(hash, rows->dense, rows->nrows * rows->ncolumns * sizeof *rows->dense);
     } else {

@@ -130,13 +130,43 @@ static void test_other_probabilities(void **state)
     scratch_clear();
 }
 
+/* Which components are a class's own is not in the coupling, where all are shared. */
+static void test_other_sharing(void **state)
+{
+    (void)state;
+    static const small_kind numbers[] = {SMALL_NUMBERS, SMALL_NUMBERS};
+    scant_rows *rows = small_rows(&(small_plan){N, numbers, 2, .labels = true});
+    scant_fit_options options = preset();
+    options.sharing = "lambda=0.3";
+    options.components = "a=1,b=3";
+    cut_short(rows, options);
+    options.components = "a=3,b=1";
+    refuse(rows, options);
+    scant_rows_free(rows);
+    scratch_clear();
+}
+
+static void test_other_noise(void **state)
+{
+    (void)state;
+    static const small_kind numbers[] = {SMALL_NUMBERS, SMALL_NUMBERS};
+    scant_rows *rows = small_rows(&(small_plan){N, numbers, 2, .labels = true});
+    scant_fit_options options = preset();
+    options.components = "2/class";
+    options.label_noise = scratch_text("noise.csv", "a,b\n0.9,0.1\n0.2,0.8\n");
+    cut_short(rows, options);
+    options.label_noise = scratch_text("noise.csv", "a,b\n0.8,0.2\n0.2,0.8\n");
+    refuse(rows, options);
+    scant_rows_free(rows);
+    scratch_clear();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_bits),
-        cmocka_unit_test(test_other_shape),
-        cmocka_unit_test(test_other_columns),
-        cmocka_unit_test(test_other_probabilities),
+        cmocka_unit_test(test_same_bits),     cmocka_unit_test(test_other_shape),
+        cmocka_unit_test(test_other_columns), cmocka_unit_test(test_other_probabilities),
+        cmocka_unit_test(test_other_sharing), cmocka_unit_test(test_other_noise),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
