@@ -106,9 +106,7 @@ static int32_t see(const scant_i_redraw *r, int32_t code, size_t k, scant_i_rand
     const scant_i_mixture *m = r->fitted->mixture;
     size_t K = m->nclasses;
     bool own_class = r->fitted->evidence.own_class;
-    if (own_class && code < (int32_t)labels->nclasses)
-        return k == K - 1 ? -1 : (int32_t)k;
-    if (code < 0)
+    if (own_class && code < (int32_t)labels->nclasses ? k == K - 1 : code < 0)
         return -1;
     if (code < (int32_t)labels->nclasses)
         return (int32_t)(m->noise ? scant_i_random_pick(random, m->noise + k * K, K) : k);

@@ -150,6 +150,43 @@ static void rows_are_drawn_in_the_data_image(void **state)
     scant_rows_free(rows);
 }
 
+/* Labels of drawn rows are wrong as often as the fit takes them to be, beside a class of unlabelled rows as well. */
+static void noise_is_drawn_too(void **state)
+{
+    (void)state;
+    scant_fit_options options;
+    static double x[N];
+    static const char *cells[N];
+    scant_rows *rows = NULL, *drawn = NULL;
+    for (size_t i = 0; i < N; i++) {
+        x[i] = 100 * (double)(i % 2) + (double)(i % 7);
+        cells[i] = i % 3 == 0 ? "" : NAMES[i % 10 ? i % 2 : 1 - i % 2];
+    }
+    assert_ok(scant_rows_new(&rows, N, 1, x, NULL));
+    assert_ok(scant_rows_set_labels(rows, cells, NAMES, 2, NULL));
+    scant_fit_options_preset(&options);
+    options.label_noise = "0.3";
+    options.unlabeled = "own-class";
+    scant_model *model = fit(rows, &options);
+    scant_i_fitted fitted;
+    scant_i_redraw redraw;
+    assert_ok(scant_i_fitted_new(&fitted, model, rows));
+    assert_ok(scant_i_redraw_new(&redraw, &fitted));
+    assert_ok(scant_i_redraw_rows(&drawn, &redraw, 1, 0));
+    double wrong = 0, labelled = 0;
+    for (size_t i = 0; i < drawn->nrows; i++) {
+        labelled += drawn->labels.code[i] >= 0;
+        wrong += drawn->labels.code[i] >= 0 && drawn->labels.code[i] != (drawn->dense[i] > 50);
+    }
+    assert_true(fabs(labelled / N - 2.0 / 3) < 0.05);
+    assert_true(fabs(wrong / labelled - 0.3) < 0.05);
+    scant_rows_free(drawn);
+    scant_i_redraw_clear(&redraw);
+    scant_i_fitted_clear(&fitted);
+    scant_model_free(model);
+    scant_rows_free(rows);
+}
+
 /* Fits that find no end are counted, and too many of them are no answer. */
 static void failures_are_counted(void **state)
 {
@@ -175,6 +212,7 @@ int main(void)
         cmocka_unit_test(bootstrap_agrees_with_information),
         cmocka_unit_test(threads_do_not_change_a_bit),
         cmocka_unit_test(rows_are_drawn_in_the_data_image),
+        cmocka_unit_test(noise_is_drawn_too),
         cmocka_unit_test(failures_are_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
