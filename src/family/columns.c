@@ -123,6 +123,19 @@ scant_status scant_i_columns_check(const scant_i_factor *factor)
     return SCANT_OK;
 }
 
+scant_status scant_i_columns_within(const scant_i_factor *factor)
+{
+    const scant_i_column_law *law = factor->family->law;
+    double parameter[SCANT_I_LAW_MAX];
+    for (size_t j = 0; j < factor->ncomponents && law->within; j++)
+        for (size_t c = 0; c < factor->ncolumns; c++) {
+            get(factor, j, c, parameter);
+            if (!law->within(factor, c, parameter))
+                return SCANT_ERR_INPUT;
+        }
+    return SCANT_OK;
+}
+
 static scant_status make_tables(tables **out, const scant_i_factor *factor)
 {
     scant_status status = SCANT_OK;

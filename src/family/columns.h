@@ -37,6 +37,8 @@ typedef struct scant_i_column_law {
     /* The maximum given weight N > 0 and sums S of the features; true where a bound held. */
     bool (*fit)(const scant_i_factor *factor, size_t c, double N, const double *S,
                 double *parameter);
+    /* Are the parameters of column c within the bounds of `fit`, rounding allowed for? NULL: it has none. */
+    bool (*within)(const scant_i_factor *factor, size_t c, const double *parameter);
     /* Log prior density of a column's parameters; NULL: 0. */
     double (*log_prior)(const scant_i_factor *factor, const double *parameter);
     /* The textbook's exponential form, free of centre and scale. cumulant: false outside the
@@ -54,6 +56,7 @@ size_t scant_i_columns_parameters(const scant_i_factor *factor, scant_i_paramete
 size_t scant_i_columns_degrees(const scant_i_factor *factor);
 scant_status scant_i_columns_validate(const scant_i_factor *factor, const scant_rows *rows);
 scant_status scant_i_columns_check(const scant_i_factor *factor);
+scant_status scant_i_columns_within(const scant_i_factor *factor);
 scant_status scant_i_columns_prepare(scant_i_factor *factor);
 void scant_i_columns_release(scant_i_factor *factor);
 size_t scant_i_columns_scratch(const scant_i_factor *factor, size_t nrows, bool missing);
@@ -78,14 +81,14 @@ scant_status scant_i_columns_sample(const scant_i_factor *factor, size_t compone
 #define SCANT_I_COLUMNS_FAMILY                                                                     \
     .configure = scant_i_columns_configure, .parameters = scant_i_columns_parameters,              \
     .degrees = scant_i_columns_degrees, .validate = scant_i_columns_validate,                      \
-    .check = scant_i_columns_check, .prepare = scant_i_columns_prepare,                            \
-    .release = scant_i_columns_release, .scratch = scant_i_columns_scratch,                        \
-    .log_density = scant_i_columns_log_density, .nstatistics = scant_i_columns_nstatistics,        \
-    .accumulate = scant_i_columns_accumulate, .maximise = scant_i_columns_maximise,                \
-    .log_prior = scant_i_columns_log_prior, .nnatural = scant_i_columns_nnatural,                  \
-    .natural = scant_i_columns_natural, .sufficient = scant_i_columns_sufficient,                  \
-    .cumulant = scant_i_columns_cumulant, .sample = scant_i_columns_sample,                        \
-    .from_natural = scant_i_columns_from_natural, .column_of = scant_i_columns_column_of,          \
-    SCANT_I_PLAIN_SCORES
+    .check = scant_i_columns_check, .within = scant_i_columns_within,                              \
+    .prepare = scant_i_columns_prepare, .release = scant_i_columns_release,                        \
+    .scratch = scant_i_columns_scratch, .log_density = scant_i_columns_log_density,                \
+    .nstatistics = scant_i_columns_nstatistics, .accumulate = scant_i_columns_accumulate,          \
+    .maximise = scant_i_columns_maximise, .log_prior = scant_i_columns_log_prior,                  \
+    .nnatural = scant_i_columns_nnatural, .natural = scant_i_columns_natural,                      \
+    .sufficient = scant_i_columns_sufficient, .cumulant = scant_i_columns_cumulant,                \
+    .sample = scant_i_columns_sample, .from_natural = scant_i_columns_from_natural,                \
+    .column_of = scant_i_columns_column_of, SCANT_I_PLAIN_SCORES
 
 #endif

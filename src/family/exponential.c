@@ -42,10 +42,20 @@ static double tables(const scant_i_factor *factor, size_t c, const double *param
     return log(parameter[0]);
 }
 
+static double least_mean(const scant_i_factor *factor, size_t c)
+{
+    return fmax(SCANT_I_LEAST, sqrt(factor->settings.min_variance) * factor->scale[c]);
+}
+
+static bool within(const scant_i_factor *factor, size_t c, const double *parameter)
+{
+    return parameter[0] >= least_mean(factor, c) * (1 - SCANT_I_SLACK);
+}
+
 static bool fit(const scant_i_factor *factor, size_t c, double N, const double *S,
                 double *parameter)
 {
-    double least = fmax(SCANT_I_LEAST, sqrt(factor->settings.min_variance) * factor->scale[c]);
+    double least = least_mean(factor, c);
     parameter[0] = fmax(S[0] / N, least);
     return parameter[0] <= least;
 }
@@ -76,6 +86,7 @@ static const scant_i_column_law law = {
     .features = features,
     .tables = tables,
     .fit = fit,
+    .within = within,
     .natural = natural,
     .from_natural = from_natural,
     .sufficient = sufficient,

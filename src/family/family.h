@@ -27,6 +27,9 @@ enum { SCANT_I_LANES = 8 };
 
 typedef struct scant_i_family scant_i_family;
 
+/* By how much rounding may pass a bound, as a share of it. */
+#define SCANT_I_SLACK 1e-9
+
 /* Settings that families share; each reads what concerns it. */
 typedef struct scant_i_family_settings {
     const char *covariance; /* gaussian: "full", "diag", "spherical", "tied", "tied-diag", ... */
@@ -151,6 +154,9 @@ struct scant_i_family {
      * were accumulated with the present tables. A component of no weight keeps its parameters. Sets
      * at_floor. */
     scant_status (*maximise)(scant_i_factor *factor, const double *statistics);
+    /* Optional. SCANT_ERR_INPUT: theta is beyond what `maximise` keeps it to, by more than rounding. NULL:
+     * there are no bounds. */
+    scant_status (*within)(const scant_i_factor *factor);
     /* Log prior density of the prepared theta, up to a constant: what MAP adds to the objective.
      * NULL: 0. */
     double (*log_prior)(const scant_i_factor *factor);

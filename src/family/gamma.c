@@ -112,12 +112,23 @@ static double solve_shape(double excess, double most)
     return k;
 }
 
+static double most_shape(const scant_i_factor *factor, size_t c)
+{
+    double relative = factor->scale[c] / centre_of(factor, c);
+    double most = fmin(SHAPE_MOST, 1 / (factor->settings.min_variance * relative * relative));
+    return fmax(most, 2 * SHAPE_LEAST);
+}
+
+static bool within(const scant_i_factor *factor, size_t c, const double *parameter)
+{
+    return parameter[0] >= SHAPE_LEAST * (1 - SCANT_I_SLACK) &&
+           parameter[0] <= most_shape(factor, c) * (1 + SCANT_I_SLACK);
+}
+
 static bool fit(const scant_i_factor *factor, size_t c, double N, const double *S,
                 double *parameter)
 {
-    double centre = centre_of(factor, c), relative = factor->scale[c] / centre;
-    double most = fmin(SHAPE_MOST, 1 / (factor->settings.min_variance * relative * relative));
-    most = fmax(most, 2 * SHAPE_LEAST);
+    double centre = centre_of(factor, c), most = most_shape(factor, c);
     double mean = fmax(S[1] / N, DBL_EPSILON - 1); /* of x / centre, less 1 */
     double k = solve_shape(log1p(mean) - S[0] / N, most);
     parameter[0] = k;
@@ -171,6 +182,7 @@ static const scant_i_column_law law = {
     .features = features,
     .tables = tables,
     .fit = fit,
+    .within = within,
     .natural = natural,
     .from_natural = from_natural,
     .sufficient = sufficient,

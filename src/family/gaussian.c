@@ -239,6 +239,7 @@ const scant_i_family scant_i_gaussian = {
     .nstatistics = scant_i_gaussian_nstatistics,
     .accumulate = scant_i_gaussian_accumulate,
     .maximise = scant_i_gaussian_maximise,
+    .within = scant_i_gaussian_within,
     .nnatural = scant_i_gaussian_nnatural,
     .natural = scant_i_gaussian_natural,
     .sufficient = scant_i_gaussian_sufficient,

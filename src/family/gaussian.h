@@ -69,6 +69,7 @@ size_t scant_i_gaussian_nstatistics(const scant_i_factor *factor);
 scant_status scant_i_gaussian_accumulate(const scant_i_factor *factor, const scant_i_block *block,
                                          const double *R, double *statistics, void *scratch);
 scant_status scant_i_gaussian_maximise(scant_i_factor *factor, const double *statistics);
+scant_status scant_i_gaussian_within(const scant_i_factor *factor);
 
 /* Units of the columns: the factor's scale, or one common unit for spherical shapes. */
 double scant_i_gaussian_unit(const scant_i_factor *factor, scant_i_shape shape, size_t c);

@@ -125,6 +125,34 @@ static scant_status clip(double *covariance, scant_i_shape shape, size_t d, doub
     return SCANT_OK;
 }
 
+static double floor_of(const scant_i_factor *factor)
+{
+    return fmax(factor->settings.min_variance, VARIANCE_LEAST);
+}
+
+scant_status scant_i_gaussian_within(const scant_i_factor *factor)
+{
+    scant_status status = SCANT_OK;
+    size_t d = factor->ncolumns, count = scant_i_gaussian_tied(factor) ? 1 : factor->ncomponents;
+    scant_i_shape shape = scant_i_gaussian_shape(factor);
+    size_t size = scant_i_gaussian_covariance_size(shape, d);
+    double floor = floor_of(factor) * (1 - SCANT_I_SLACK), *units = NULL;
+    bool beyond = false;
+    SCANT_I_TRY(SCANT_I_NEW(&units, d + size + d * d + 2 * d));
+    double *covariance = units + d, *room = covariance + size;
+    scant_i_gaussian_units(factor, units);
+    for (size_t j = 0; j < count && !factor->settings.fixed_covariances && !beyond; j++) {
+        const double *from = scant_i_gaussian_covariance(factor, j);
+        for (size_t s = 0; s < size; s++)
+            covariance[s] = from[s] / units[shape == SCANT_I_FULL ? s / d : s] / units[s % d];
+        SCANT_I_TRY(clip(covariance, shape, d, floor, room, &beyond));
+    }
+    status = beyond ? SCANT_ERR_INPUT : SCANT_OK;
+done:
+    scant_i_free(units);
+    return status;
+}
+
 static void store_mean(scant_i_factor *factor, size_t j, const moments *m, const double *units)
 {
     double *mean = scant_i_gaussian_mean(factor, j);
@@ -177,7 +205,7 @@ scant_status scant_i_gaussian_maximise(scant_i_factor *factor, const double *sta
     size_t M = factor->ncomponents, d = factor->ncolumns;
     scant_i_shape shape = scant_i_gaussian_shape(factor);
     bool tied = scant_i_gaussian_tied(factor), clipped = false;
-    double floor = fmax(factor->settings.min_variance, VARIANCE_LEAST);
+    double floor = floor_of(factor);
     moments m = {0}, pooled = {0};
     double *units = NULL, *room = NULL;
     SCANT_I_TRY(moments_new(&m, d));

@@ -52,11 +52,21 @@ static double tables(const scant_i_factor *factor, size_t c, const double *param
     return 3 * log(parameter[0]);
 }
 
+static double least_scale(const scant_i_factor *factor, size_t c)
+{
+    double share = factor->settings.min_variance / VARIANCE_OF_UNIT;
+    return fmax(SCANT_I_LEAST, sqrt(share) * factor->scale[c]);
+}
+
+static bool within(const scant_i_factor *factor, size_t c, const double *parameter)
+{
+    return parameter[0] >= least_scale(factor, c) * (1 - SCANT_I_SLACK);
+}
+
 static bool fit(const scant_i_factor *factor, size_t c, double N, const double *S,
                 double *parameter)
 {
-    double share = factor->settings.min_variance / VARIANCE_OF_UNIT;
-    double least = fmax(SCANT_I_LEAST, sqrt(share) * factor->scale[c]);
+    double least = least_scale(factor, c);
     parameter[0] = fmax(sqrt(S[0] / (3 * N)), least);
     return parameter[0] <= least;
 }
@@ -89,6 +99,7 @@ static const scant_i_column_law law = {
     .features = features,
     .tables = tables,
     .fit = fit,
+    .within = within,
     .natural = natural,
     .from_natural = from_natural,
     .sufficient = sufficient,

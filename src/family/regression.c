@@ -324,11 +324,27 @@ static void store(scant_i_factor *factor, size_t j, const workspace *w, double l
     scant_i_regression_variances(factor)[j] = s2 * unit * unit;
 }
 
+/* In the units of u. */
+static double least_variance(const scant_i_factor *factor)
+{
+    return fmax(VARIANCE_LEAST, factor->settings.min_variance);
+}
+
+static scant_status within(const scant_i_factor *factor)
+{
+    double unit = factor->scale[factor->settings.target];
+    double least = least_variance(factor) * unit * unit * (1 - SCANT_I_SLACK);
+    for (size_t j = 0; j < factor->ncomponents; j++)
+        if (!(scant_i_regression_variances(factor)[j] >= least))
+            return SCANT_ERR_INPUT;
+    return SCANT_OK;
+}
+
 static scant_status maximise(scant_i_factor *factor, const double *statistics)
 {
     scant_status status = SCANT_OK;
     size_t d = factor->ncolumns, q = d + 1, stride = factor->stride;
-    double least = fmax(VARIANCE_LEAST, factor->settings.min_variance);
+    double least = least_variance(factor);
     workspace w = {0};
     SCANT_I_TRY(SCANT_I_NEW(&w.moment, q * q));
     SCANT_I_TRY(SCANT_I_NEW(&w.correlation, d * d));
@@ -451,6 +467,7 @@ const scant_i_family scant_i_regression = {
     .nstatistics = nstatistics,
     .accumulate = accumulate,
     .maximise = maximise,
+    .within = within,
     .nnatural = nnatural,
     .natural = natural,
     .sufficient = sufficient,

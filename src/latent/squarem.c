@@ -13,8 +13,12 @@ static scant_status check_domain(const scant_i_mixture *mixture)
         if (!(mixture->W[i] >= 0))
             return SCANT_ERR_INPUT;
     scant_status status = SCANT_OK;
-    for (size_t f = 0; f < mixture->nfactors && status == SCANT_OK; f++)
-        status = mixture->factor[f]->family->check(mixture->factor[f]);
+    for (size_t f = 0; f < mixture->nfactors && status == SCANT_OK; f++) {
+        const scant_i_family *family = mixture->factor[f]->family;
+        status = family->check(mixture->factor[f]);
+        if (status == SCANT_OK && family->within)
+            status = family->within(mixture->factor[f]);
+    }
     return status;
 }
 

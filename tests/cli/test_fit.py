@@ -215,6 +215,24 @@ def test_a_start_of_another_regression(scant, tmp_path):
     assert "2 families" in scant("fit", path, *both[:4], "--features", "u,v", "--start", tmp_path / "both.json", ok=2).err
 
 
+@pytest.mark.parametrize("family", ["full", "diag", "tied-spherical", "exponential", "gamma", "maxwell", "regression"])
+def test_leaps_stay_within_bounds(scant, tmp_path, family):
+    """Beyond a floor the objective is higher, and the step back would look like the end."""
+    rng = np.random.default_rng(8)
+    x = np.abs(rng.normal(size=(80, 2))) * rng.choice([0.05, 1, 3], 80)[:, None] + 0.01
+    path = write_csv(tmp_path / "d.csv", ["u", "v"], x.tolist())
+    more = (["--family", family] if family in ("exponential", "gamma", "maxwell", "regression") else ["--covariance", family])
+    more += ["--target", "v"] if family == "regression" else []
+    for seed in range(1, 6):
+        scant("fit", path, *more, "-k", 4, "--restarts", 1, "--min-variance", 0.05, "--accelerate", "squarem", "--tol", 1e-9, "--seed",
+              seed, "-q", "-o", tmp_path / "m.json", ok=(0, 4))
+        model = models.load(tmp_path / "m.json")
+        assert np.diff(model["training"]["trace"]).min(initial=0) > -1e-9
+        again = scant("fit", path, *more, "--init", tmp_path / "m.json", "--min-variance", 0.05, "--max-iter", 1, "--json", "-q",
+                      ok=(0, 4)).json()
+        assert again["objective"] > model["training"]["objective"] - 1e-6  # nothing had to be put back
+
+
 @pytest.mark.parametrize("family", ["gaussian", "categorical", "bernoulli", "poisson", "exponential", "gamma", "maxwell"])
 @pytest.mark.parametrize("covariance", ["full", "diag", "spherical"])
 def test_a_column_that_a_class_never_has(scant, tmp_path, family, covariance):
