@@ -48,6 +48,7 @@ scant_status scant_i_run_new(scant_i_run **out, const scant_i_mixture *layout, s
     SCANT_I_TRY(SCANT_I_NEW(&run, 1));
     run->start = start;
     run->objective = -INFINITY;
+    run->magnified = 1;
     SCANT_I_TRY(scant_i_mixture_copy(&run->mixture, layout));
     SCANT_I_TRY(SCANT_I_NEW(&run->N, table));
     SCANT_I_TRY(SCANT_I_NEW(&run->labelled, table));
@@ -210,6 +211,7 @@ static scant_status advance_em(engine *e)
         status = run_pass(e, !last);
     if (status == SCANT_OK) {
         adopt(e);
+        e->run->magnified = 1;
         e->run->iterations++;
     }
     return status;
@@ -232,7 +234,8 @@ static scant_status advance_squarem(engine *e)
     SCANT_I_TRY(scant_i_mixture_maximise(e->work, e->pass, &e->posterior));
     scant_i_mixture_flatten(e->work, theta2);
     bool leapt;
-    SCANT_I_TRY(scant_i_squarem_leap(&leapt, e->work, theta0, theta1, theta2, room));
+    double magnified = e->run->magnified;
+    SCANT_I_TRY(scant_i_squarem_leap(&leapt, &magnified, e->work, theta0, theta1, theta2, room));
     if (leapt) {
         status = run_pass(e, true);
         if (status == SCANT_ERR_INTERRUPTED || status == SCANT_ERR_MEMORY)
@@ -244,6 +247,7 @@ static scant_status advance_squarem(engine *e)
         SCANT_I_TRY(run_pass(e, true));
     }
     adopt(e);
+    e->run->magnified = leapt ? magnified : 1;
     e->run->iterations += 2;
 done:
     return status;

@@ -3,8 +3,9 @@
 #include <math.h>
 
 enum { TRIES = 5 };
-/* A leap magnifies rounding by alpha^2: probabilities should still sum to 1 within 1e-9. */
-static const double ALPHA_MOST = 1000;
+/* A leap by alpha magnifies the rounding of theta0 by (1 + alpha)^2 and that of the two others by some 4 alpha^2, and
+ * leaps that follow each other add up: probabilities should still sum to 1 within 1e-9. */
+static const double MAGNIFIED_MOST = 5e6;
 
 /* SCANT_OK: the parameters are in their domain */
 static scant_status check_domain(const scant_i_mixture *mixture)
@@ -39,11 +40,13 @@ static double step_length(const double *theta0, const double *theta1, const doub
     return vv > 0 ? sqrt(rr / vv) : 1;
 }
 
-scant_status scant_i_squarem_leap(bool *leapt, scant_i_mixture *mixture, const double *theta0,
-                                  const double *theta1, const double *theta2, double *leap)
+scant_status scant_i_squarem_leap(bool *leapt, double *magnified, scant_i_mixture *mixture,
+                                  const double *theta0, const double *theta1, const double *theta2,
+                                  double *leap)
 {
     size_t n = scant_i_mixture_size(mixture);
-    double alpha = -fmin(step_length(theta0, theta1, theta2, n), ALPHA_MOST);
+    double before = *magnified, most = sqrt(MAGNIFIED_MOST / (before + 4));
+    double alpha = -fmin(step_length(theta0, theta1, theta2, n), most);
     *leapt = false;
     for (int attempt = 0; !*leapt && attempt < TRIES && alpha < -1; attempt++) {
         for (size_t i = 0; i < n; i++) {
@@ -55,6 +58,7 @@ scant_status scant_i_squarem_leap(bool *leapt, scant_i_mixture *mixture, const d
         if (status == SCANT_ERR_MEMORY)
             return status;
         *leapt = status == SCANT_OK;
+        *magnified = (before + 4) * alpha * alpha;
         alpha = 0.5 * (alpha - 1);
     }
     return SCANT_OK;

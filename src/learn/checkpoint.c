@@ -89,14 +89,15 @@ static json_t *run_to_json(const scant_i_run *run)
         json_decref(theta);
         theta = NULL;
     }
-    return json_pack("{s:I, s:I, s:i, s:f, s:f, s:f, s:f, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
-                     "start", (json_int_t)run->start, "iterations", (json_int_t)run->iterations,
-                     "stop", (int)run->stop, "objective", run->objective, "loglik", run->loglik,
-                     "weight", run->weight, "entropy", run->entropy, "healthy", run->healthy,
-                     "coupling", scant_i_put_numbers(m->W, &table, 1), "learned", put_learned(m),
-                     "theta", theta, "at_floor", floor, "N", scant_i_put_numbers(run->N, &table, 1),
-                     "labelled", scant_i_put_numbers(run->labelled, &table, 1), "trace",
-                     scant_i_put_numbers(run->trace, &run->ntrace, 1));
+    return json_pack(
+        "{s:I, s:I, s:i, s:f, s:f, s:f, s:f, s:f, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "start",
+        (json_int_t)run->start, "iterations", (json_int_t)run->iterations, "stop", (int)run->stop,
+        "objective", run->objective, "loglik", run->loglik, "weight", run->weight, "entropy",
+        run->entropy, "magnified", run->magnified, "healthy", run->healthy, "coupling",
+        scant_i_put_numbers(m->W, &table, 1), "learned", put_learned(m), "theta", theta, "at_floor",
+        floor, "N", scant_i_put_numbers(run->N, &table, 1), "labelled",
+        scant_i_put_numbers(run->labelled, &table, 1), "trace",
+        scant_i_put_numbers(run->trace, &run->ntrace, 1));
 }
 
 static scant_status read_parameters(scant_i_mixture *m, const scant_i_place *place,
@@ -136,6 +137,9 @@ static scant_status run_from_json(scant_i_run **out, const scant_i_place *place,
     SCANT_I_TRY(scant_i_get_real(&run->loglik, place, from, "loglik"));
     SCANT_I_TRY(scant_i_get_real(&run->weight, place, from, "weight"));
     SCANT_I_TRY(scant_i_get_real(&run->entropy, place, from, "entropy"));
+    if (json_object_get(from, "magnified"))
+        SCANT_I_TRY(scant_i_get_real(&run->magnified, place, from, "magnified"));
+    run->magnified = fmax(run->magnified, 1);
     run->healthy = json_is_true(json_object_get(from, "healthy"));
     SCANT_I_TRY(get_coupling(run->mixture, place, from));
     SCANT_I_TRY(get_learned(run->mixture, place, from));

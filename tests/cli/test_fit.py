@@ -233,6 +233,19 @@ def test_leaps_stay_within_bounds(scant, tmp_path, family):
         assert again["objective"] > model["training"]["objective"] - 1e-6  # nothing had to be put back
 
 
+def test_leaps_keep_sums(scant, tmp_path):
+    """Leaps that follow each other must not magnify what rounding has left of a sum."""
+    rng = np.random.default_rng(3)
+    rows = [[*rng.normal(0.5 * (i % 3), 1, 2), "abc"[i % 3] if i % 4 == 0 else None] for i in range(300)]
+    path = write_csv(tmp_path / "d.csv", ["u", "v", "y"], rows)
+    for seed in range(1, 9):
+        scant("fit", path, "--label", "y", "--sharing", "common", "-k", 5, "--restarts", 1, "--accelerate", "squarem", "--tol", 0, "--seed",
+              seed, "--max-iter", 1000, "--no-baseline", "-q", "-o", tmp_path / "m.json", ok=4)
+        model = models.load(tmp_path / "m.json")
+        assert np.sum(model["coupling"]) == pytest.approx(1, abs=1e-9)
+        assert np.diff(model["training"]["trace"]).min() > -2e-9
+
+
 @pytest.mark.parametrize("family", ["gaussian", "categorical", "bernoulli", "poisson", "exponential", "gamma", "maxwell"])
 @pytest.mark.parametrize("covariance", ["full", "diag", "spherical"])
 def test_a_column_that_a_class_never_has(scant, tmp_path, family, covariance):
