@@ -418,6 +418,10 @@ static double sum_of_class(const scant_i_mixture *mixture, const double *N, size
     return sum;
 }
 
+/* Rows that bring their own proportions tell the components of classes that have no share, and W = P pi must hold them:
+ * nothing beside any other share, and far from the least that W stays at. */
+static const double LEAST_SHARE = 1e-200;
+
 static void maximise_class_major(scant_i_mixture *mixture, const double *N)
 {
     size_t stride = mixture->stride, M = mixture->ncomponents, table = mixture->nclasses * stride;
@@ -433,7 +437,7 @@ static void maximise_class_major(scant_i_mixture *mixture, const double *N)
         for (size_t j = 0; j < M; j++) {
             double n = sum_of(N, table, k * stride + j, SCANT_I_TELLING, SCANT_I_BROUGHT);
             if (of_class > 0) /* with a prior a class that no row fell to keeps its components */
-                scant_i_mixture_couple(mixture, j, k, P * (n / of_class));
+                scant_i_mixture_couple(mixture, j, k, fmax(P, LEAST_SHARE) * (n / of_class));
         }
     }
 }

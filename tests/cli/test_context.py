@@ -95,6 +95,22 @@ def test_predictions_alike(scant, data, mode):
                                        rtol=1e-12, atol=1e-12)
 
 
+@pytest.mark.parametrize("labelled", [0, 40])
+def test_a_class_without_a_share_keeps_its_components(scant, tmp_path, labelled):
+    """No row favours c, and no label says so; its components are told by the rows that bring its probability."""
+    rng = np.random.default_rng(6)
+    z = np.repeat([0, 1, 2, 3], [100, 100, 90, 10])
+    x = rng.normal(size=len(z)) + 40 * z
+    p = np.array([[0.6, 0.2, 0.2], [0.2, 0.6, 0.2], [0.35, 0.35, 0.3], [0.35, 0.35, 0.3]])
+    labels = [CLASSES[i % 2] if i < labelled else cell(p[k]) for i, k in enumerate(z)]
+    x[:labelled] += 40 * (np.arange(labelled) % 2)
+    write_csv(tmp_path / "rows.csv", ["x", "y"], [[repr(float(v)), y] for v, y in zip(x, labels)])
+    scant("fit", tmp_path / "rows.csv", "--label", "y", "-k", "a=1,b=1,c=2", "--context-mode", "replace", "--no-baseline",
+          "-q", "-o", tmp_path / "m.json")
+    of_c = np.array(models.load(tmp_path / "m.json")["coupling"])[2:, 2]
+    np.testing.assert_allclose(sorted(of_c / of_c.sum()), [0.1, 0.9], rtol=1e-6)
+
+
 def posterior(path, x, p, mode):
     """P(class | x, context) of every row, by the formula; rows of NaN have no context."""
     model = models.load(path)
