@@ -3,21 +3,38 @@
 #include <math.h>
 #include <string.h>
 
-/* The last of n shares that is open: what the others are ratios to; n: none is. */
-static size_t last_of(const double *share, size_t n)
+/* The last of n that is open: what the others are ratios to; SIZE_MAX: none is. */
+static size_t last_of(const bool *open, size_t n)
 {
-    for (size_t i = n; i-- > 0;)
-        if (scant_i_chart_is_open(share[i]))
-            return i;
-    return n;
+    while (n > 0 && !open[n - 1])
+        n--;
+    return n - 1;
 }
 
 /* Coordinates for all but the last of n shares that are open. */
-static void number(size_t *at, const double *share, size_t n, size_t *next)
+static void number(size_t *at, const bool *open, size_t n, size_t *next)
 {
-    size_t last = last_of(share, n);
+    size_t last = last_of(open, n);
     for (size_t i = 0; i < n; i++)
-        at[i] = scant_i_chart_is_open(share[i]) && i != last ? (*next)++ : SCANT_I_NOWHERE;
+        at[i] = open[i] && i != last ? (*next)++ : SCANT_I_NOWHERE;
+}
+
+/* P and pi that are no zeros, and components that some class has. */
+static void find_open(scant_i_chart *chart, const scant_i_mixture *mixture, bool proportions,
+                      const bool *brought)
+{
+    for (size_t k = 0; k < chart->K; k++) {
+        const double *W = mixture->W + k * mixture->stride;
+        double P = 0;
+        for (size_t j = 0; j < chart->M; j++)
+            P += W[j];
+        chart->spoken[k] = proportions && scant_i_chart_is_open(P);
+        double unit = brought && brought[k] && P > 0 ? P : 1;
+        for (size_t j = 0; j < chart->M; j++) {
+            chart->open[k * chart->M + j] = scant_i_chart_is_open(W[j] / unit);
+            chart->used[j] |= chart->open[k * chart->M + j];
+        }
+    }
 }
 
 static void number_factor(scant_i_chart *chart, const scant_i_mixture *mixture, size_t f,
@@ -50,27 +67,24 @@ scant_status scant_i_chart_validate(const scant_i_mixture *mixture)
     return SCANT_OK;
 }
 
-scant_status scant_i_chart_new(scant_i_chart *out, const scant_i_mixture *mixture, bool proportions)
+scant_status scant_i_chart_new(scant_i_chart *out, const scant_i_mixture *mixture, bool proportions,
+                               const bool *brought)
 {
     scant_status status = SCANT_OK;
     size_t M = mixture->ncomponents, K = mixture->nclasses, total = 0;
-    double *P = NULL;
     *out = (scant_i_chart){.M = M, .K = K, .nfactors = mixture->nfactors};
     SCANT_I_TRY(scant_i_chart_validate(mixture));
-    SCANT_I_TRY(SCANT_I_NEW(&P, K));
     SCANT_I_TRY(SCANT_I_NEW(&out->P, K));
     SCANT_I_TRY(SCANT_I_NEW(&out->pi, K * M));
+    SCANT_I_TRY(SCANT_I_NEW(&out->spoken, K));
+    SCANT_I_TRY(SCANT_I_NEW(&out->open, K * M));
     SCANT_I_TRY(SCANT_I_NEW(&out->used, M));
     SCANT_I_TRY(SCANT_I_NEW(&out->start, mixture->nfactors));
     SCANT_I_TRY(SCANT_I_NEW(&out->natural, mixture->nfactors));
+    find_open(out, mixture, proportions, brought);
+    number(out->P, out->spoken, K, &out->n);
     for (size_t k = 0; k < K; k++)
-        for (size_t j = 0; j < M; j++) {
-            P[k] += proportions ? mixture->W[k * mixture->stride + j] : 0;
-            out->used[j] |= scant_i_chart_is_open(mixture->W[k * mixture->stride + j]);
-        }
-    number(out->P, P, K, &out->n);
-    for (size_t k = 0; k < K; k++)
-        number(out->pi + k * M, mixture->W + k * mixture->stride, M, &out->n);
+        number(out->pi + k * M, out->open + k * M, M, &out->n);
     out->ncoupling = out->n;
     for (size_t f = 0; f < mixture->nfactors; f++) {
         out->natural[f] = mixture->factor[f]->family->nnatural(mixture->factor[f]);
@@ -82,7 +96,6 @@ scant_status scant_i_chart_new(scant_i_chart *out, const scant_i_mixture *mixtur
     for (size_t f = 0; f < mixture->nfactors; f++)
         number_factor(out, mixture, f, out->used);
 done:
-    scant_i_free(P);
     if (status != SCANT_OK)
         scant_i_chart_clear(out);
     return status;
@@ -92,6 +105,8 @@ void scant_i_chart_clear(scant_i_chart *chart)
 {
     scant_i_free(chart->P);
     scant_i_free(chart->pi);
+    scant_i_free(chart->spoken);
+    scant_i_free(chart->open);
     scant_i_free(chart->used);
     scant_i_free(chart->at);
     scant_i_free(chart->start);
@@ -114,9 +129,9 @@ static double proportion(const scant_i_mixture *mixture, size_t k)
     return P;
 }
 
-static void ratios(double *point, const size_t *at, const double *share, size_t n)
+static void ratios(double *point, const size_t *at, const bool *open, const double *share, size_t n)
 {
-    size_t last = last_of(share, n);
+    size_t last = last_of(open, n);
     for (size_t i = 0; i < n; i++)
         if (at[i] != SCANT_I_NOWHERE)
             point[at[i]] = log(share[i] / share[last]);
@@ -133,9 +148,10 @@ scant_status scant_i_chart_get(const scant_i_chart *chart, const scant_i_mixture
     scant_i_chart_standardise(standard, true);
     for (size_t k = 0; k < chart->K; k++)
         room[k] = proportion(mixture, k);
-    ratios(point, chart->P, room, chart->K);
+    ratios(point, chart->P, chart->spoken, room, chart->K);
     for (size_t k = 0; k < chart->K; k++)
-        ratios(point, chart->pi + k * chart->M, mixture->W + k * mixture->stride, chart->M);
+        ratios(point, chart->pi + k * chart->M, chart->open + k * chart->M,
+               mixture->W + k * mixture->stride, chart->M);
     for (size_t f = 0; f < chart->nfactors; f++) {
         const scant_i_factor *factor = standard->factor[f];
         for (size_t j = 0; j < chart->M; j++) {
@@ -158,9 +174,10 @@ done:
 }
 
 /* Shares from log ratios, to add up to `total`; what has no coordinate keeps its ratio. */
-static void shares(double *share, const size_t *at, const double *point, size_t n, double total)
+static void shares(double *share, const size_t *at, const bool *open, const double *point, size_t n,
+                   double total)
 {
-    size_t last = last_of(share, n);
+    size_t last = last_of(open, n);
     double sum = 0, unit = last < n ? share[last] : 1;
     for (size_t i = 0; i < n; i++) {
         share[i] = at[i] != SCANT_I_NOWHERE ? exp(point[at[i]]) : share[i] / unit;
@@ -182,10 +199,10 @@ scant_status scant_i_chart_set(const scant_i_chart *chart, scant_i_mixture *mixt
         proportions |= chart->P[k] != SCANT_I_NOWHERE;
     }
     if (proportions)
-        shares(room, chart->P, point, chart->K, 1);
+        shares(room, chart->P, chart->spoken, point, chart->K, 1);
     for (size_t k = 0; k < chart->K; k++)
-        shares(mixture->W + k * mixture->stride, chart->pi + k * chart->M, point, chart->M,
-               room[k]);
+        shares(mixture->W + k * mixture->stride, chart->pi + k * chart->M,
+               chart->open + k * chart->M, point, chart->M, room[k]);
     scant_i_chart_standardise(mixture, true);
     for (size_t f = 0; f < chart->nfactors && status == SCANT_OK; f++) {
         scant_i_factor *factor = mixture->factor[f];

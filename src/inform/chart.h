@@ -8,7 +8,8 @@
  *            entries that components share come once, after the factor's others; entries that a
  *            fit leaves as they are (known covariances) are absent
  * Zeros of W are structure, not parameters. So are entries below 1e-8: EM takes what the rows have
- * no use for towards 0 and never arrives. Labels' noise is taken as known. */
+ * no use for towards 0 and never arrives. A class that has no share but that rows bring one for is there all the same:
+ * of its entries it is pi that counts. Labels' noise is taken as known. */
 #ifndef SCANT_I_CHART_H
 #define SCANT_I_CHART_H
 
@@ -22,6 +23,8 @@ typedef struct scant_i_chart {
     size_t M, K, nfactors;
     size_t *P;       /* K: coordinate, or nowhere */
     size_t *pi;      /* K x M */
+    bool *spoken;    /* K: P is estimated and no zero; the last of them has no coordinate */
+    bool *open;      /* K x M: the same of pi, the last of each class */
     bool *used;      /* M: the component serves some class */
     size_t *at;      /* coordinates of eta: at[start[f] + j * nnatural + a]; nowhere: not used */
     size_t *start;   /* nfactors */
@@ -31,9 +34,9 @@ typedef struct scant_i_chart {
 
 /* SCANT_ERR_ARGUMENT: a family has no natural parameters. */
 scant_status scant_i_chart_validate(const scant_i_mixture *mixture);
-/* `proportions`: P is estimated. */
-scant_status scant_i_chart_new(scant_i_chart *out, const scant_i_mixture *mixture,
-                               bool proportions);
+/* `proportions`: P is estimated; `brought` (K; NULL: none): the class has rows that bring its share. */
+scant_status scant_i_chart_new(scant_i_chart *out, const scant_i_mixture *mixture, bool proportions,
+                               const bool *brought);
 void scant_i_chart_clear(scant_i_chart *chart);
 
 /* Where eta of a factor's component is. */
@@ -42,7 +45,7 @@ static inline const size_t *scant_i_chart_eta(const scant_i_chart *chart, size_t
     return chart->at + chart->start[factor] + j * chart->natural[factor];
 }
 
-/* Is the entry of W, or a class's share, a parameter? */
+/* Is the share a parameter, or on its way to 0? */
 static inline bool scant_i_chart_is_open(double share)
 {
     return share > 1e-8;

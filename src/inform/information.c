@@ -254,7 +254,7 @@ static void watch_fading(scant_i_information *out, const inquiry *q, const doubl
         for (size_t j = 0; j < t->M; j++) {
             size_t at = k * t->stride + j;
             double W = t->mixture->W[at], P = 0, A = 0, of_class = 0, own = 0, telling = 0;
-            if (!(W > GONE) || scant_i_chart_is_open(W))
+            if (!(W > GONE) || t->chart->open[k * t->M + j])
                 continue;
             for (size_t part = 0; part < SCANT_I_COUNTS; part++) {
                 of_class += sum_of(N + part * table + k * t->stride, t->M);
@@ -310,13 +310,24 @@ done:
     return status;
 }
 
-bool scant_i_speaks(const scant_i_evidence *evidence, size_t nrows)
+scant_status scant_i_chart_of(scant_i_chart *out, const scant_i_mixture *mixture,
+                              const scant_i_evidence *evidence, size_t nrows)
 {
-    for (size_t i = 0; i < nrows; i++)
-        if (evidence->kind[scant_i_evidence_entry(evidence, i)] != SCANT_I_PRIOR &&
-            scant_i_evidence_weight(evidence, i) > 0)
-            return true;
-    return false;
+    size_t K = mixture->nclasses;
+    bool *brought = NULL, spoken = false;
+    scant_status status = SCANT_I_NEW(&brought, K);
+    for (size_t i = 0; i < nrows && status == SCANT_OK; i++) {
+        size_t e = scant_i_evidence_entry(evidence, i);
+        if (!(scant_i_evidence_weight(evidence, i) > 0))
+            continue;
+        spoken |= evidence->kind[e] != SCANT_I_PRIOR;
+        for (size_t k = 0; k < K && evidence->kind[e] == SCANT_I_PRIOR; k++)
+            brought[k] |= evidence->v[e * K + k] > 0;
+    }
+    if (status == SCANT_OK)
+        status = scant_i_chart_new(out, mixture, !mixture->prior && spoken, brought);
+    scant_i_free(brought);
+    return status;
 }
 
 /* Are weights such that pairs of single precision have room for them? */
@@ -346,8 +357,7 @@ static scant_status find(scant_i_information *out, const scant_i_mixture *mixtur
         return scant_i_fail(SCANT_ERR_ARGUMENT,
                             "sharing by lambda maximises a pseudo-likelihood, which has no "
                             "information in the sense of standard errors");
-    SCANT_I_TRY(scant_i_chart_new(&out->chart, mixture,
-                                  !mixture->prior && scant_i_speaks(evidence, rows->nrows)));
+    SCANT_I_TRY(scant_i_chart_of(&out->chart, mixture, evidence, rows->nrows));
     if (out->chart.n > SCANT_I_COORDINATES_MAX) {
         status = scant_i_fail(SCANT_ERR_ARGUMENT,
                               "the information of %zu parameters is more than is worked out (%d)",

@@ -200,9 +200,7 @@ static scant_status inquire(scant_model *model, scant_i_fitted *fitted, bool rat
     scant_i_information information = {0};
     double missing = NAN, *covariance = NULL;
     bool component_major = setting_is(model, "unlabeled", "latent");
-    SCANT_I_TRY(scant_i_chart_new(&chart, fitted->mixture,
-                                  !fitted->mixture->prior &&
-                                      scant_i_speaks(&fitted->evidence, fitted->rows->nrows)));
+    SCANT_I_TRY(scant_i_chart_of(&chart, fitted->mixture, &fitted->evidence, fitted->rows->nrows));
     model->information->parameters = chart.n;
     if (chart.n > SCANT_I_COORDINATES_MAX) {
         SCANT_I_TRY(tell_rates_of_steps(model, &chart, fitted, component_major, threads));

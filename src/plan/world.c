@@ -141,7 +141,7 @@ scant_status scant_i_world_new(scant_i_world *out, const scant_i_ground *ground,
     *out = (scant_i_world){.ground = ground, .pull = pull};
     SCANT_I_TRY(SCANT_I_NEW(&out->classes, ground->drawn * ground->model->nclasses));
     SCANT_I_TRY(scant_i_mixture_copy(&out->mixture, ground->model->mixture));
-    SCANT_I_TRY(scant_i_chart_new(&out->chart, out->mixture, true));
+    SCANT_I_TRY(scant_i_chart_new(&out->chart, out->mixture, true, NULL));
     SCANT_I_TRY(SCANT_I_NEW(&out->weight, out->chart.M));
     SCANT_I_TRY(SCANT_I_NEW(&out->mean, out->chart.n));
     SCANT_I_TRY(SCANT_I_NEW(&out->drift, out->chart.n));

@@ -251,6 +251,20 @@ def test_what_fades_has_no_errors(scant, tmp_path):
     assert [line.split()[1] == "-" for line in table] == [e is None for e in error]
 
 
+def test_a_class_without_a_share_has_errors(scant, tmp_path):
+    """Rows bring probabilities of class c, but none favours it."""
+    random = numpy.random.default_rng(6)
+    z = random.integers(0, 3, 300)
+    x = random.normal(size=(300, 1)) + 40 * z[:, None]
+    cells = numpy.array(["a:0.6;b:0.2;c:0.2", "a:0.2;b:0.6;c:0.2", "a:0.35;b:0.35;c:0.3"])
+    path = write(tmp_path / "rows.csv", x, cells[z])
+    result = scant("fit", path, "--label", "y", "--context-mode", "replace", "--covariance", "diag", "--stderr", "--json")
+    told = json.loads(result.out)["information"]
+    assert told["parameters"] == 6
+    expected = [x[z == k].std() / numpy.sqrt((z == k).sum()) for k in range(3)]
+    numpy.testing.assert_allclose(numpy.ravel(told["factors"][0]["means"]["stderr"]), expected, rtol=1e-5)
+
+
 def test_no_maximum_has_no_rate(scant, tmp_path):
     """A fit that ends at the floor of a variance is at no maximum: shares above 1 would mean nothing."""
     x = numpy.stack([(numpy.arange(100) % 2) * 3 + (numpy.arange(100) * 37 % 101) / 25, numpy.full(100, 5.0)], axis=1)

@@ -205,7 +205,7 @@ static void many_parameters_have_a_rate(void **state)
     double factor[2];
     texts_new(&p);
     double measured = contraction(&p);
-    assert_ok(scant_i_chart_new(&chart, p.mixture, true));
+    assert_ok(scant_i_chart_new(&chart, p.mixture, true, NULL));
     assert_true(chart.n > SCANT_I_COORDINATES_MAX);
     for (size_t threads = 1; threads <= 2; threads++)
         assert_ok(scant_i_em_factor(&factor[threads - 1], &chart, p.mixture, p.rows, &p.evidence,

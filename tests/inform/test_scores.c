@@ -61,8 +61,7 @@ static void check_plan(const inform_plan *plan)
     scant_i_chart chart;
     char what[128];
     inform_problem_new(&p, plan);
-    assert_ok(scant_i_chart_new(&chart, p.mixture,
-                                !p.mixture->prior && scant_i_speaks(&p.evidence, p.rows->nrows)));
+    assert_ok(scant_i_chart_of(&chart, p.mixture, &p.evidence, p.rows->nrows));
     size_t n = chart.n;
     double *point = room_for(n), *scores = room_for(plan->n * n), *products = room_for(n * n);
     assert_ok(scant_i_chart_get(&chart, p.mixture, point));
