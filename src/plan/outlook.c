@@ -38,6 +38,23 @@ static void rank_classes(size_t *rank, size_t count, const double *p, size_t K)
     }
 }
 
+/* --- what there is to tell --- */
+
+/* Shares of components that come to less than half a row are zeros on their way, where labels that are expected, not seen, may
+ * bend the likelihood either way. The class's other components take them over. */
+static void drop_faint(scant_i_mixture *mixture, double weight)
+{
+    for (size_t k = 0; k < mixture->nclasses; k++) {
+        double *W = mixture->W + k * mixture->stride, all = 0, kept = 0;
+        for (size_t j = 0; j < mixture->ncomponents; j++) {
+            all += W[j];
+            kept += W[j] * weight < 0.5 ? 0 : W[j];
+        }
+        for (size_t j = 0; j < mixture->ncomponents && kept > 0; j++)
+            W[j] = W[j] * weight < 0.5 ? 0 : W[j] * (all / kept);
+    }
+}
+
 /* --- the basis --- */
 
 /* b = l^-T q = (l l')^-1 l q, in place; `room` for n */
@@ -211,7 +228,7 @@ static scant_status differentiate(scant_i_outlook *o, const scant_model *model,
     size_t K = model->nclasses, most = scant_i_max(rows->nrows, near->nrows) * K;
     scant_i_mixture *mixture = NULL;
     double *point = NULL, *classes = NULL, *moved[2] = {NULL, NULL};
-    SCANT_I_TRY(scant_i_mixture_copy(&mixture, model->mixture));
+    SCANT_I_TRY(scant_i_mixture_copy(&mixture, o->mixture));
     SCANT_I_TRY(SCANT_I_NEW(&point, o->n));
     SCANT_I_TRY(SCANT_I_NEW(&classes, most));
     SCANT_I_TRY(SCANT_I_NEW(&moved[0], most));
@@ -263,11 +280,13 @@ scant_status scant_i_outlook_new(scant_i_outlook *out, const scant_model *model,
     *out = (scant_i_outlook){.labels = labels, .unlabelled = unlabelled};
     for (size_t i = 0; i < rows->nrows; i++)
         weight += scant_rows_weight(rows, i);
+    SCANT_I_TRY(scant_i_mixture_copy(&out->mixture, model->mixture));
+    drop_faint(out->mixture, weight);
     SCANT_I_TRY(SCANT_I_NEW(&out->classes, rows->nrows * K));
-    SCANT_I_TRY(scant_i_classes_under(out->classes, model, model->mixture, rows, threads));
-    SCANT_I_TRY(scant_i_policy_inform(&with, &scant_i_policy_row, model->mixture, rows,
-                                      out->classes, threads));
-    SCANT_I_TRY(scant_i_policy_inform(&without, &scant_i_policy_none, model->mixture, rows,
+    SCANT_I_TRY(scant_i_classes_under(out->classes, model, out->mixture, rows, threads));
+    SCANT_I_TRY(scant_i_policy_inform(&with, &scant_i_policy_row, out->mixture, rows, out->classes,
+                                      threads));
+    SCANT_I_TRY(scant_i_policy_inform(&without, &scant_i_policy_none, out->mixture, rows,
                                       out->classes, threads));
     SCANT_I_TRY(draw_near(&near, out, model, rows, drawn, threads));
     SCANT_I_TRY(make_room(out, with.chart.n, rows->nrows));
@@ -284,6 +303,7 @@ done:
 
 void scant_i_outlook_clear(scant_i_outlook *outlook)
 {
+    scant_i_mixture_free(outlook->mixture);
     scant_i_free(outlook->basis);
     scant_i_free(outlook->worth);
     scant_i_free(outlook->length);
@@ -355,15 +375,14 @@ static void add_in_basis(double *sum, const scant_i_outlook *o, const double *in
 }
 
 /* What labels of the rows add to the information, in the basis. */
-static scant_status add_labels(double *sigma, const scant_i_outlook *o, const scant_model *model,
-                               const scant_rows *rows, const double *classes, double *room,
-                               size_t threads)
+static scant_status add_labels(double *sigma, const scant_i_outlook *o, const scant_rows *rows,
+                               const double *classes, double *room, size_t threads)
 {
     const scant_i_policy *const policy[] = {&scant_i_policy_row, &scant_i_policy_none};
     for (size_t p = 0; p < 2; p++) {
         scant_i_information information = {0};
         scant_status status =
-            scant_i_policy_inform(&information, policy[p], model->mixture, rows, classes, threads);
+            scant_i_policy_inform(&information, policy[p], o->mixture, rows, classes, threads);
         if (status != SCANT_OK)
             return status;
         add_in_basis(sigma, o, information.observed, p ? -1 : 1, room);
@@ -386,7 +405,7 @@ scant_status scant_i_outlook_excess_with(double *excess, const scant_i_outlook *
     SCANT_I_TRY(scant_rows_subset(&chosen, rows, index, count));
     for (size_t i = 0; i < count; i++)
         memcpy(classes + i * K, outlook->classes + index[i] * K, K * sizeof *classes);
-    SCANT_I_TRY(add_labels(sigma, outlook, model, chosen, classes, room, threads));
+    SCANT_I_TRY(add_labels(sigma, outlook, chosen, classes, room, threads));
     for (size_t a = 0; a < n; a++)
         sigma[a * n + a] += outlook->labels + outlook->unlabelled * outlook->worth[a];
     if (!scant_i_cholesky(sigma, n)) {

@@ -36,6 +36,7 @@
 enum { SCANT_I_OUTLOOK_DRAWN = 20000, SCANT_I_OUTLOOK_KEEP = 15, SCANT_I_RIVALS = 3 };
 
 typedef struct scant_i_outlook {
+    scant_i_mixture *mixture;  /* the model's, without shares of less than half a row */
     size_t n;                  /* parameters */
     double *basis;             /* n x n: row a is b_a, in the chart */
     double *worth;             /* n: rho */

@@ -28,6 +28,19 @@ def pilot(scant, tmp_path):
     return model, rows
 
 
+def test_shares_that_fade_are_none(scant, tmp_path):
+    """Classes that share components in vain: a plan is that of components of their own, wherever EM has stopped."""
+    rows = write_csv(tmp_path / "rows.csv", ["x1", "x2", "x3", "y"], draw(3, 200, 100, gap=6.0))
+    traces = []
+    for sharing in (["separate"], ["common", "-k", 2], ["common", "-k", 2, "--tol", "1e-5"]):
+        model = tmp_path / "model.json"
+        scant("fit", rows, "--label", "y", "--covariance", "diag", "--no-baseline", "--restarts", 2, "--sharing", *sharing,
+              "-o", model)
+        told = scant("plan", model, rows, "--label", "y", "--budget", 10, "--json", "--replicates", 10, "--repeats", 0).json()
+        traces.append(told["trace"])
+    numpy.testing.assert_allclose(traces, traces[0], rtol=1e-2)
+
+
 def test_budget(scant, pilot):
     told = scant("plan", *pilot, "--label", "y", "--budget", 120, "--json", *FEW).json()
     assert told["rows"] == 500 and told["labeled"] == 80 and told["method"] in ("model", "curve")
