@@ -419,8 +419,9 @@ static scant_status make_result(scant_factors **result, fit *f, size_t n)
                                           .seed = f->options->seed};
     if (out->summary.stop != SCANT_STOP_TIME && out->summary.stop != SCANT_STOP_INTERRUPTED)
         out->summary.stop = run->stop;
+    SCANT_I_TRY(
+        judge(out, f, run->factors)); /* puts components in order, before they are compared */
     SCANT_I_TRY(compare_starts(out, f, n, best));
-    SCANT_I_TRY(judge(out, f, run->factors));
     SCANT_I_TRY(copy_factors(out, run->factors));
     for (size_t s = 0; s < n; s++)
         out->summary.seconds += f->run[s]->seconds;
