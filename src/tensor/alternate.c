@@ -1,7 +1,7 @@
 /* A round updates every free mode in turn. It ends when a round lowers the loss by less than `tol`
  * of its scale, when the largest projected gradient of a mode is below `kkt_tol`, or at a limit.
  * Rounds may start ahead of where the last one ended (leap.h); then only one that does not can end
- * the fit. */
+ * the fit. Where a solver may raise the loss, it ends when a round hardly changes it, and the best factors are kept. */
 #include "tensor/alternate.h"
 
 #include <math.h>
@@ -30,6 +30,7 @@ void scant_i_alternation_free(scant_i_alternation *run)
         return;
     scant_i_kruskal_free(run->factors);
     scant_i_leap_free(run->leap);
+    scant_i_kruskal_free(run->best);
     scant_i_free(run->trace);
     scant_i_free(run);
 }
@@ -45,6 +46,44 @@ scant_status scant_i_alternation_add(scant_i_alternation *run, scant_factor_step
     }
     run->trace[run->iterations++] = step;
     return SCANT_OK;
+}
+
+/* --- the best factors, where rounds may raise the loss --- */
+
+size_t scant_i_alternation_least(const scant_i_alternation *run)
+{
+    size_t least = 0;
+    for (size_t t = 1; t < run->iterations; t++)
+        if (run->trace[t].loss < run->trace[least].loss)
+            least = t;
+    return least;
+}
+
+/* After a round that is in the trace. */
+static scant_status keep_best(scant_i_alternation *run)
+{
+    size_t last = run->iterations - 1;
+    if (run->best && !(run->trace[last].loss < run->trace[run->least].loss))
+        return SCANT_OK;
+    if (!run->best) {
+        const scant_i_kruskal *k = run->factors;
+        scant_status status = scant_i_kruskal_new(&run->best, k->order, k->size, k->rank);
+        if (status != SCANT_OK)
+            return status;
+    }
+    scant_i_kruskal_copy(run->best, run->factors);
+    run->least = last;
+    return SCANT_OK;
+}
+
+void scant_i_alternation_settle(scant_i_alternation *run)
+{
+    if (!run->best)
+        return;
+    const scant_factor_step *step = &run->trace[run->least];
+    scant_i_kruskal_copy(run->factors, run->best);
+    run->goodness = (scant_i_goodness){.loss = step->loss, .rssr = step->rssr};
+    run->kkt = step->kkt;
 }
 
 /* --- components that vanish --- */
@@ -121,7 +160,10 @@ static bool asked_to_stop(const scant_i_alternation *run, const scant_i_alternat
 static void decide(scant_i_alternation *run, double before, bool plain, const scant_i_objective *o,
                    const scant_i_alternate_options *options)
 {
-    bool small_fall = options->tol > 0 && before - run->goodness.loss < options->tol * o->scale;
+    double fall = before - run->goodness.loss;
+    if (!o->how->solver->descent) /* a rise is not the end */
+        fall = fabs(fall);
+    bool small_fall = options->tol > 0 && fall < options->tol * o->scale;
     run->ended = true;
     if (plain && (small_fall || run->kkt < options->kkt_tol))
         run->stop = SCANT_STOP_CONVERGED;
@@ -178,6 +220,8 @@ scant_status scant_i_alternate(scant_i_alternation *run, scant_i_objective *o,
         SCANT_I_TRY(
             scant_i_alternation_add(run, (scant_factor_step){run->goodness.rssr, run->goodness.loss,
                                                              run->kkt, run->seconds}));
+        if (!o->how->solver->descent)
+            SCANT_I_TRY(keep_best(run));
         decide(run, before, plain, o, options);
         if (may_revive(run, o->how) && revive(run, options->seed)) {
             scant_i_objective_renew(o, run->factors);

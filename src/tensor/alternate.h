@@ -9,7 +9,9 @@
 /* One start: where it is, and how it got there. */
 typedef struct scant_i_alternation {
     scant_i_kruskal *factors;
-    scant_i_leap *leap; /* NULL: every round starts where the last one ended */
+    scant_i_leap *leap;    /* NULL: every round starts where the last one ended */
+    scant_i_kruskal *best; /* factors of the least loss; NULL: no round raises it */
+    size_t least;          /* the round that has it */
     size_t start, iterations;
     bool ended;
     scant_stop stop;
@@ -38,6 +40,11 @@ scant_status scant_i_alternation_new(scant_i_alternation **out, size_t order, co
                                      size_t rank);
 void scant_i_alternation_free(scant_i_alternation *run);
 scant_status scant_i_alternation_add(scant_i_alternation *run, scant_factor_step step);
+
+/* The round of the trace with the least loss. */
+size_t scant_i_alternation_least(const scant_i_alternation *run);
+/* Lets the factors be the best, from which no run goes on. */
+void scant_i_alternation_settle(scant_i_alternation *run);
 
 /* Goes on from where the run is. */
 scant_status scant_i_alternate(scant_i_alternation *run, scant_i_objective *objective,

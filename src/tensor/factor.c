@@ -402,6 +402,8 @@ static scant_status make_result(scant_factors **result, fit *f, size_t n)
 {
     scant_status status = SCANT_OK;
     scant_factors *out = NULL;
+    for (size_t s = 0; s < n; s++)
+        scant_i_alternation_settle(f->run[s]);
     size_t best = best_of(f->run, n);
     scant_i_alternation *run = f->run[best];
     *result = NULL;

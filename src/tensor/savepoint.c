@@ -60,7 +60,8 @@ static json_t *put_run(const scant_i_alternation *run)
     }
     json_t *out = json_pack("{s:b, s:o, s:o}", "ended", ended, "factors", put_factors(run->factors),
                             "trace", trace);
-    if (out && run->leap && json_object_set_new(out, "leap", put_leap(run->leap)) != 0) {
+    if (out && ((run->leap && json_object_set_new(out, "leap", put_leap(run->leap)) != 0) ||
+                (run->best && json_object_set_new(out, "best", put_factors(run->best)) != 0))) {
         json_decref(out);
         out = NULL;
     }
@@ -172,6 +173,22 @@ done:
     return status;
 }
 
+/* After the trace, which tells whose factors they are. */
+static scant_status get_best(scant_i_alternation *run, const scant_i_place *place,
+                             const json_t *from, double squares)
+{
+    scant_status status = SCANT_OK;
+    const scant_i_kruskal *k = run->factors;
+    if (!json_object_get(from, "best"))
+        return SCANT_OK;
+    SCANT_I_TRY(scant_i_kruskal_new(&run->best, k->order, k->size, k->rank));
+    SCANT_I_TRY(get_factors(run->best, place, from, "best"));
+    SCANT_I_TRY(check_size(run->best, place, squares));
+    run->least = scant_i_alternation_least(run);
+done:
+    return status;
+}
+
 static scant_status get_run(scant_i_alternation *run, const scant_i_place *place,
                             const json_t *from, const scant_i_savepoint *c)
 {
@@ -180,6 +197,7 @@ static scant_status get_run(scant_i_alternation *run, const scant_i_place *place
     SCANT_I_TRY(check_size(run->factors, place, c->squares));
     SCANT_I_TRY(get_leap(run, place, json_object_get(from, "leap")));
     SCANT_I_TRY(get_trace(run, place, from));
+    SCANT_I_TRY(get_best(run, place, from, c->squares));
     bool converged = json_is_true(json_object_get(from, "ended"));
     run->ended = converged || run->iterations >= c->max_iter;
     run->stop = converged ? SCANT_STOP_CONVERGED : SCANT_STOP_ITERATIONS;

@@ -101,6 +101,18 @@ def test_solvers_meet(scant, made, solver):
     assert found == pytest.approx(best, abs=1e-6)
 
 
+def test_als_keeps_its_best(scant, tmp_path):
+    """An iteration that raises the loss neither ends the fit nor counts for its result."""
+    for seed in 0, 3, 5:
+        x = np.random.default_rng(seed).random((6, 5, 4))
+        np.save(tmp_path / "x.npy", x)
+        got = scant("factor", tmp_path / "x.npy", "--rank", 3, "--solver", "als", "--json", "-o", tmp_path / "out").json()
+        residuals = [step["rssr"] for step in got["trace"]]
+        assert got["stop"] == "converged" and abs(residuals[-1] - residuals[-2]) < 1e-9 and max(np.diff(residuals)) > 1e-5
+        assert got["rssr"] == min(residuals) < residuals[-1]
+        assert np.sum((x - model(*factors(tmp_path / "out", 3))) ** 2) / np.sum(x**2) == pytest.approx(got["rssr"])
+
+
 @pytest.mark.parametrize("solver", ["bpp", "active-set"])
 def test_fixed_modes_are_nonnegative_least_squares(scant, tmp_path, solver):
     """With all modes but one fixed, each row is a problem that SciPy's Lawson-Hanson solves."""
