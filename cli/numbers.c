@@ -102,6 +102,17 @@ static int combine(const cli_call *call, const char *path, const scant_rows *row
     return code;
 }
 
+/* An error of 0 is more often a prior that is too wide than a predictor without fault. */
+static void warn(const cli_call *call, const scant_rows *rows, const scant_regression *r)
+{
+    for (size_t c = 0; c < r->npredictors; c++)
+        if (r->options.channel && r->predictor[c].theta.value == 0)
+            cli_say(call,
+                    "warning: %s: no error at all is likeliest; is %g (--prior-sd) the spread of "
+                    "the numbers?",
+                    scant_rows_column_name(rows, c), r->options.sd);
+}
+
 int cli_audit_numbers(const cli_call *call, const audit_options *o)
 {
     scant_rows *rows = NULL;
@@ -115,6 +126,8 @@ int cli_audit_numbers(const cli_call *call, const audit_options *o)
         return code;
     scant_status status = scant_audit_regression(&r, rows, &how);
     code = status == SCANT_OK ? EXIT_OK : cli_failed(call, status);
+    if (code == EXIT_OK)
+        warn(call, rows, &r);
     if (code == EXIT_OK && o->combine)
         code = combine(call, o->combine, rows, &r);
     if (code == EXIT_OK && call->json)

@@ -202,8 +202,8 @@ typedef struct scant_regression_options {
 
 typedef struct scant_regression_predictor {
     size_t answers;
-    scant_estimate theta;
-    scant_estimate risk; /* mean squared error */
+    scant_estimate theta; /* of a channel without error 0, its error NaN */
+    scant_estimate risk;  /* mean squared error */
 } scant_regression_predictor;
 
 typedef struct scant_regression {
@@ -214,7 +214,7 @@ typedef struct scant_regression {
 } scant_regression;
 
 /* Rows of predictions, a column a predictor; NaN: none given. SCANT_ERR_UNIDENTIFIED: one predictor
- * of unknown noise about numbers of mean 0, or no predictions. O(answers predictors) a step of some
+ * of unknown noise about numbers of mean 0, channels that never differ, or no predictions. O(answers predictors) a step of some
  * ten. Free with scant_regression_clear. */
 SCANT_API scant_status scant_audit_regression(scant_regression *out, const scant_rows *rows,
                                               const scant_regression_options *options);

@@ -14,6 +14,9 @@
  * whose signs are right; eq. 31 lacks a square and has a factor too many: the risk of a channel is
  * theta^2.
  *
+ * Where no error at all is likeliest, theta_c = 0, a channel's log q_c has no maximum and no curvature: it is held
+ * at next to nothing, and the interval goes from 0 to where the profile of l falls by z^2 / 2.
+ *
  * Cost of a step: O(sum of squared predictions of a row + k^3). */
 #include "audit/audit.h"
 
@@ -28,6 +31,7 @@ typedef struct problem {
     bool channel, free_noise;
     double mu, s;
     size_t k, n; /* predictors; coordinates: log q, and log t where it is free */
+    bool *held;  /* n: coordinates that stay as they are; NULL: none */
 } problem;
 
 /* A point and what the likelihood is like there. */
@@ -37,6 +41,24 @@ typedef struct point {
     double *gradient; /* n */
     double *hessian;  /* n x n */
 } point;
+
+static scant_status point_new(point *at, size_t n)
+{
+    scant_status status = SCANT_OK;
+    *at = (point){0};
+    SCANT_I_TRY(SCANT_I_NEW(&at->x, n));
+    SCANT_I_TRY(SCANT_I_NEW(&at->gradient, n));
+    SCANT_I_TRY(SCANT_I_NEW(&at->hessian, n * n));
+done:
+    return status;
+}
+
+static void point_clear(point *at)
+{
+    scant_i_free(at->x);
+    scant_i_free(at->gradient);
+    scant_i_free(at->hessian);
+}
 
 static double noise_at(const problem *p, const double *x, double known)
 {
@@ -124,12 +146,24 @@ static void add_noise(const problem *p, point *at, double *room)
         at->hessian[k * n + c] = at->hessian[c * n + k] = (up[c] - down[c]) / (2 * h);
 }
 
+/* Leaves nothing to gain in a coordinate, and the others to themselves. */
+static void hold(point *at, size_t c, size_t n)
+{
+    at->gradient[c] = 0;
+    for (size_t d = 0; d < n; d++)
+        at->hessian[c * n + d] = at->hessian[d * n + c] = 0;
+    at->hessian[c * n + c] = -1;
+}
+
 static void evaluate(const problem *p, point *at, double known_noise, double *room)
 {
     double t = p->channel ? 1 : noise_at(p, at->x, known_noise);
     at->value = look(p, at->x, t, at->gradient, at->hessian, p->n, room);
     if (p->free_noise)
         add_noise(p, at, room);
+    for (size_t c = 0; p->held && c < p->n; c++)
+        if (p->held[c])
+            hold(at, c, p->n);
 }
 
 /* (damping I - H) step = g; false: not positive definite. */
@@ -148,10 +182,11 @@ static bool solve(const point *at, double damping, size_t n, double *step, doubl
 }
 
 enum { STEPS_MOST = 500 };
-static const double STEP_SMALL = 1e-12, STEP_LARGEST = 3;
+static const double STEP_SMALL = 1e-12, STEP_LARGEST = 3, STEP_SETTLED = 1e-6;
 
-/* Levenberg's rule: steps that do not raise the likelihood are drawn towards the gradient. */
-static scant_status maximise(const problem *p, point *at, double known_noise)
+/* Levenberg's rule: steps that do not raise the likelihood are drawn towards the gradient. *settled: steps had become
+ * small. */
+static scant_status maximise(const problem *p, point *at, double known_noise, bool *settled)
 {
     scant_status status = SCANT_OK;
     size_t n = p->n, k = p->k;
@@ -160,10 +195,9 @@ static scant_status maximise(const problem *p, point *at, double known_noise)
     SCANT_I_TRY(SCANT_I_NEW(&step, n));
     SCANT_I_TRY(SCANT_I_NEW(&matrix, n * n));
     SCANT_I_TRY(SCANT_I_NEW(&room, 4 * k + k * k));
-    SCANT_I_TRY(SCANT_I_NEW(&next.x, n));
-    SCANT_I_TRY(SCANT_I_NEW(&next.gradient, n));
-    SCANT_I_TRY(SCANT_I_NEW(&next.hessian, n * n));
+    SCANT_I_TRY(point_new(&next, n));
     evaluate(p, at, known_noise, room);
+    *settled = false;
     for (size_t s = 0; s < STEPS_MOST && longest > STEP_SMALL; s++) {
         bool risen = solve(at, damping, n, step, matrix);
         longest = 0;
@@ -181,6 +215,7 @@ static scant_status maximise(const problem *p, point *at, double known_noise)
             point old = *at;
             *at = next;
             next = old;
+            *settled = longest < STEP_SETTLED;
         } else {
             longest = 1;
         }
@@ -189,9 +224,70 @@ done:
     scant_i_free(step);
     scant_i_free(matrix);
     scant_i_free(room);
-    scant_i_free(next.x);
-    scant_i_free(next.gradient);
-    scant_i_free(next.hessian);
+    point_clear(&next);
+    return status;
+}
+
+/* --- channels without error --- */
+
+/* A theta that is none, and one that is lost in rounding, beside s; a fall of l that is none. */
+static const double NO_ERROR = 1e-4, ROUNDING = 1e-6, NO_FALL = 1e-4;
+
+/* l where x_c is held at a value; `there` has the other coordinates to start from, and those it comes to. */
+static scant_status profile_at(const problem *p, point *there, size_t c, double value)
+{
+    bool settled;
+    there->x[c] = value;
+    return maximise(p, there, NAN, &settled);
+}
+
+/* Holds predictors of which no error at all is likeliest; true: there are some. */
+static scant_status hold_edges(problem *p, point *at, bool *any)
+{
+    enum { FURTHER = 4 }; /* in log q: an error of a seventh */
+    scant_status status = SCANT_OK;
+    point there = {0};
+    double *room = NULL;
+    *any = false;
+    SCANT_I_TRY(point_new(&there, p->n));
+    SCANT_I_TRY(SCANT_I_NEW(&room, 4 * p->k + p->k * p->k));
+    for (size_t c = 0; c < p->k; c++) {
+        memcpy(there.x, at->x, p->n * sizeof *there.x);
+        there.x[c] += FURTHER;
+        evaluate(p, &there, NAN, room);
+        p->held[c] = there.value >= at->value - NO_FALL;
+        if (p->held[c])
+            at->x[c] = fmax(at->x[c], -2 * log(NO_ERROR * p->s));
+        *any = *any || p->held[c];
+    }
+done:
+    scant_i_free(room);
+    point_clear(&there);
+    return status;
+}
+
+/* The largest theta of a predictor without error that l does not object to. */
+static scant_status error_limit(double *theta, const problem *p, const point *at, size_t c,
+                                double normal)
+{
+    enum { HALVINGS = 30 };
+    scant_status status = SCANT_OK;
+    double most = normal * normal / 2, low, high = at->x[c]; /* log q falls as theta grows */
+    point there = {0};
+    SCANT_I_TRY(point_new(&there, p->n));
+    memcpy(there.x, at->x, p->n * sizeof *there.x);
+    do {
+        low = high--;
+        SCANT_I_TRY(profile_at(p, &there, c, high));
+    } while (at->value - there.value < most);
+    for (int i = 0; i < HALVINGS; i++) {
+        double middle = (low + high) / 2;
+        SCANT_I_TRY(profile_at(p, &there, c, middle));
+        *(at->value - there.value < most ? &low : &high) = middle;
+    }
+    *theta = exp(-high / 2);
+done:
+    point_clear(&there);
     return status;
 }
 
@@ -272,6 +368,22 @@ static void report(scant_regression *out, const problem *p, const double *x, con
     }
 }
 
+/* No error is the estimate, and the interval's lower end. */
+static scant_status report_edges(scant_regression *out, const problem *p, const point *at)
+{
+    scant_status status = SCANT_OK;
+    double normal = scant_i_normal_quantile(0.5 + out->options.ci / 2), high;
+    for (size_t c = 0; p->held && c < p->k; c++) {
+        if (!p->held[c])
+            continue;
+        SCANT_I_TRY(error_limit(&high, p, at, c, normal));
+        out->predictor[c].theta = (scant_estimate){0, NAN, 0, high};
+        out->predictor[c].risk = (scant_estimate){0, NAN, 0, high * high};
+    }
+done:
+    return status;
+}
+
 static scant_status judge(scant_regression *out, const problem *p, const point *at)
 {
     scant_status status = SCANT_OK;
@@ -289,6 +401,7 @@ static scant_status judge(scant_regression *out, const problem *p, const point *
     out->loglik = at->value;
     out->noise = p->channel ? NAN : noise_at(p, at->x, out->options.noise);
     report(out, p, at->x, C);
+    SCANT_I_TRY(report_edges(out, p, at));
 done:
     scant_i_free(factor);
     scant_i_free(C);
@@ -317,27 +430,53 @@ static scant_status check(const scant_rows *rows, const scant_regression_options
     return SCANT_OK;
 }
 
+/* Channels that never differ: the likelihood rises for ever as the errors of both fall. */
+static bool never_differ(const problem *p, const point *at)
+{
+    size_t tiny = 0;
+    for (size_t c = 0; c < p->k; c++)
+        tiny += at->x[c] > -2 * log(ROUNDING * p->s);
+    return p->channel && tiny > 1;
+}
+
+/* The maximum, channels without error apart. */
+static scant_status find_maximum(problem *p, point *at, double known_noise)
+{
+    scant_status status = SCANT_OK;
+    bool settled, edges = false;
+    SCANT_I_TRY(maximise(p, at, known_noise, &settled));
+    bool equal = never_differ(p, at);
+    if (p->channel && !equal)
+        SCANT_I_TRY(hold_edges(p, at, &edges));
+    if (edges)
+        SCANT_I_TRY(maximise(p, at, known_noise, &settled));
+    if (equal || !settled)
+        status = scant_i_fail(
+            SCANT_ERR_UNIDENTIFIED, "these predictions cannot tell the errors: %s",
+            equal ? "some predictors do not differ" : "no maximum of their likelihood was found");
+done:
+    return status;
+}
+
 scant_status scant_audit_regression(scant_regression *out, const scant_rows *rows,
                                     const scant_regression_options *options)
 {
     scant_status status = SCANT_OK;
     bool free_noise = !options->channel && isnan(options->noise);
     size_t k = rows->ncolumns, n = k + free_noise;
-    problem p = {rows, options->channel, free_noise, options->mean, options->sd, k, n};
+    problem p = {rows, options->channel, free_noise, options->mean, options->sd, k, n, NULL};
     point at = {0};
     *out = (scant_regression){.options = *options, .npredictors = k};
     SCANT_I_TRY(check(rows, options));
     SCANT_I_TRY(SCANT_I_NEW(&out->predictor, k));
-    SCANT_I_TRY(SCANT_I_NEW(&at.x, n));
-    SCANT_I_TRY(SCANT_I_NEW(&at.gradient, n));
-    SCANT_I_TRY(SCANT_I_NEW(&at.hessian, n * n));
+    SCANT_I_TRY(SCANT_I_NEW(&p.held, n));
+    SCANT_I_TRY(point_new(&at, n));
     SCANT_I_TRY(begin(&at, &p, free_noise ? options->sd : options->noise, out));
-    SCANT_I_TRY(maximise(&p, &at, options->noise));
+    SCANT_I_TRY(find_maximum(&p, &at, options->noise));
     SCANT_I_TRY(judge(out, &p, &at));
 done:
-    scant_i_free(at.x);
-    scant_i_free(at.gradient);
-    scant_i_free(at.hessian);
+    point_clear(&at);
+    scant_i_free(p.held);
     if (status != SCANT_OK)
         scant_regression_clear(out);
     return status;
@@ -354,7 +493,7 @@ scant_status scant_regression_combine(double *mean, double *sd, const scant_regr
 {
     const scant_regression_options *o = &regression->options;
     size_t k = regression->npredictors;
-    problem p = {rows, o->channel, false, o->mean, o->sd, k, k};
+    problem p = {rows, o->channel, false, o->mean, o->sd, k, k, NULL};
     double *q = NULL;
     if (rows->ncolumns != k || !rows->dense)
         return scant_i_fail(SCANT_ERR_INPUT, "%zu predictors were judged, these are %zu", k,
@@ -362,6 +501,8 @@ scant_status scant_regression_combine(double *mean, double *sd, const scant_regr
     scant_status status = SCANT_I_NEW(&q, k);
     for (size_t c = 0; status == SCANT_OK && c < k; c++) {
         double theta = regression->predictor[c].theta.value;
+        if (o->channel && theta == 0)
+            theta = NO_ERROR * o->sd;
         q[c] = o->channel ? 1 / (theta * theta) : 1 / theta;
     }
     for (size_t i = 0; status == SCANT_OK && i < rows->nrows; i++) {

@@ -390,6 +390,37 @@ def test_numbers(scant, tmp_path, channel):
     assert np.mean((guess - y) ** 2) < min(p["mse"]["value"] for p in got["predictors"])
 
 
+def test_channel_without_error(scant, tmp_path):
+    """The likelihood has no maximum in log theta; the upper end of the interval is that of its profile."""
+    x = 3 + 0.1 * np.random.default_rng(0).normal(size=300)
+    prior = ["--channel", "--prior-mean", 3, "--prior-sd", 2, "--json"]
+    write_csv(tmp_path / "x.csv", ["a"], x[:, None].tolist())
+    run = scant("audit", tmp_path / "x.csv", *prior, "--combine", tmp_path / "y.csv")
+    mse = run.json()["predictors"][0]["mse"]
+    assert mse["value"] == mse["interval"][0] == 0 and mse["stderr"] is None
+    assert "a: no error at all" in run.err
+
+    def loglik(error):
+        return -150 * np.log(4 + error) - np.sum((x - 3) ** 2) / (4 + error) / 2
+    assert 2 * (loglik(0) - loglik(mse["interval"][1])) == pytest.approx(1.959964 ** 2, rel=1e-4)
+    assert [float(r["mean"]) for r in table(tmp_path / "y.csv")] == pytest.approx(x.tolist(), abs=1e-6)
+    write_csv(tmp_path / "x.csv", ["a", "b"], np.stack([x, x], 1).tolist())
+    scant("audit", tmp_path / "x.csv", *prior, ok=5)
+
+
+def test_channel_beside_others(scant, tmp_path):
+    rng = np.random.default_rng(1)
+    y = 3 + 2 * rng.normal(size=300)
+    x = np.stack([y, y + rng.normal(size=300), y + 0.7 * rng.normal(size=300)], 1)
+    write_csv(tmp_path / "x.csv", ["a", "b", "c"], x.tolist())
+    got = scant("audit", tmp_path / "x.csv", "--channel", "--prior-mean", 3, "--prior-sd", 2, "--json").json()
+    first, *others = [p["mse"] for p in got["predictors"]]
+    assert first["value"] == 0 < first["interval"][1] < 0.2
+    for p, error in zip(others, (x[:, 1:] - y[:, None]).T):
+        assert p["value"] == pytest.approx(np.mean(error ** 2), rel=1e-4)
+        assert np.log(p["interval"][1] / p["value"]) == pytest.approx(1.959964 * np.sqrt(2 / 300), rel=0.05)
+
+
 def test_numbers_refused(scant, tmp_path):
     readings(tmp_path / "x.csv", np.array([0.7]), mu=0)
     assert "mean 0" in scant("audit", tmp_path / "x.csv", "--regression", "--prior-mean", 0, "--prior-sd", 1, ok=5).err
