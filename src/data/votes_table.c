@@ -178,6 +178,15 @@ static void hand_over(scant_rows *to, scant_rows *from)
     from->id_text = from->id_name = NULL;
 }
 
+/* Items of weight 0 name no classes, which is not what is wrong with them. */
+static scant_status check_weights(const scant_rows *rows)
+{
+    bool any = rows->nrows == 0;
+    for (size_t i = 0; i < rows->nrows && !any; i++)
+        any = scant_rows_weight(rows, i) > 0;
+    return any ? SCANT_OK : scant_i_fail(SCANT_ERR_INPUT, "no item has a positive weight");
+}
+
 scant_status scant_i_votes_from_wide(scant_votes **out, scant_rows *rows,
                                      const scant_votes_options *options)
 {
@@ -188,6 +197,7 @@ scant_status scant_i_votes_from_wide(scant_votes **out, scant_rows *rows,
     int32_t *truth = NULL;
     *out = NULL;
     SCANT_I_TRY(check_truth(rows));
+    SCANT_I_TRY(check_weights(rows));
     SCANT_I_TRY(build_lexicon(&x, rows, 0, options));
     SCANT_I_TRY(gather_wide(&h, &x, rows));
     SCANT_I_TRY(SCANT_I_NEW(&name, rows->ncolumns));
