@@ -173,15 +173,18 @@ static scant_status find_rival(double *value, double *otherwise, const scant_i_b
     *value = INFINITY;
     for (size_t r = 0; r < b->options->restarts; r++) {
         scant_i_blind_run *run = &runs[r];
-        double differ = 0;
+        double differ = 0, total = 0;
         if (!run->good || !keeps_shares(b, run->share) || !(run->minimum.value < *value))
             continue;
         SCANT_I_TRY(SCANT_I_NEW(&run->u, b->d));
         SCANT_I_TRY(SCANT_I_NEW(&run->f, b->rows->nrows));
         scant_i_blind_scores(run, run->theta);
-        for (size_t i = 0; i < b->rows->nrows; i++)
-            differ += (run->f[i] > 0) != (f[i] > 0);
-        differ /= (double)b->rows->nrows;
+        for (size_t i = 0; i < b->rows->nrows; i++) {
+            double w = scant_rows_weight(b->rows, i);
+            total += w;
+            differ += (run->f[i] > 0) != (f[i] > 0) ? w : 0;
+        }
+        differ /= total;
         scant_i_blind_run_clear(run);
         if (differ > MANY) {
             *value = run->minimum.value;

@@ -275,3 +275,19 @@ def test_says_so_where_folds_lead_elsewhere(scant, data, told):
     said = scant("blind", data / "train.csv", "--prior", told, "--restarts", 6, "--json").json()
     assert (said["error_interval"] == [None, None]) == any("leads elsewhere" in w for w in said["warnings"])
     assert told != 0.3 or not said["warnings"]
+
+
+def test_rivals_by_weight(scant, tmp_path):
+    """Two columns that tell two classes each: rows that the starts differ about count by their weight."""
+    rng = np.random.default_rng(2)
+    one, two = rng.random((2, 600)) < SHARE
+    x = np.where(np.stack([one, two], 1), 2, -2) + 0.7 * rng.normal(size=(600, 2))
+    weight = np.where(one == two, 3, 1)
+    write_csv(tmp_path / "weighed.csv", ["a", "b", "w"], np.column_stack([x, weight]))
+    write_csv(tmp_path / "repeated.csv", ["a", "b"], np.repeat(x, weight, axis=0))
+    said = []
+    for name, more in (("weighed", ["--weight", "w"]), ("repeated", [])):
+        got = scant("blind", tmp_path / f"{name}.csv", "--prior", np.average(one, weights=weight), *more, "-o",
+                    tmp_path / "m.json", "--json").json()
+        said += [text for text in got["warnings"] if "another start" in text]
+    assert len(said) == 2 and said[0] == said[1]
