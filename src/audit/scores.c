@@ -41,7 +41,9 @@ static double standard_error(const scant_i_slopes *at, const double *B, const do
 
 static void bound(scant_risk *r, bool is_share, double z)
 {
-    if (is_share) {
+    if (r->error == 0) { /* a risk below the least number has neither odds nor a logarithm */
+        r->low = r->high = r->value;
+    } else if (is_share) {
         double odds = log(r->value / (1 - r->value));
         double wide = z * r->error / (r->value * (1 - r->value));
         r->low = 1 / (1 + exp(-(odds - wide)));

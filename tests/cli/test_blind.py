@@ -181,6 +181,14 @@ def test_scores_one_loss_and_text(scant):
     assert "linear" in out and "rules" in out and "zero-one" in out and "hinge" not in out
 
 
+def test_scores_far_apart(scant, tmp_path):
+    """A risk that is 0 as far as numbers go has an interval."""
+    far = np.random.default_rng(1).normal(size=(100, 1)) + np.where(np.arange(100) < 30, 100, -100)[:, None]
+    write_csv(tmp_path / "s.csv", ["f"], far)
+    risk = scant("audit", "--scores", tmp_path / "s.csv", "--prior", SHARE, "--json").json()["classifiers"][0]["risk"]
+    assert risk["zero-one"] == {"value": 0, "stderr": 0, "low": 0, "high": 0} and 0 < risk["log"]["low"] < risk["log"]["high"]
+
+
 def test_scores_that_are_not_normal(scant, tmp_path):
     rng = np.random.default_rng(5)
     y = np.where(rng.random(4000) < SHARE, 1, -1)
