@@ -54,8 +54,8 @@ static void pull_point(double *point, const scant_i_world *world, const double *
             }
 }
 
-/* What goes apart, by a pull above 1, or is shifted may leave its domain: covariances do. Then it goes half as far.
- */
+/* What goes apart, by a pull above 1, or is shifted may leave its domain: covariances do. Then it goes half as far, and
+ * in the end nowhere: fits that are near the edge of their domain drift as far as can be. */
 static scant_status pull_together(scant_i_world *world)
 {
     enum { HALVINGS = 20 };
@@ -70,8 +70,9 @@ static scant_status pull_together(scant_i_world *world)
         status = scant_i_chart_set(&world->chart, world->mixture, point);
         if (status != SCANT_ERR_INPUT)
             break;
-        world->pull = world->pull > 1 ? 1 + (world->pull - 1) / 2 : world->pull;
-        share /= 2;
+        double of_it = halvings + 1 < HALVINGS ? 0.5 : 0;
+        world->pull = world->pull > 1 ? 1 + (world->pull - 1) * of_it : world->pull;
+        share *= of_it;
     }
     find_means(world->mean, world, point);
 done:

@@ -41,6 +41,7 @@ static double limit_at(const scant_i_ground *ground, double pull, double *went)
 static void pulls_stay_in_the_domain(void **state)
 {
     (void)state;
+    enum { COORDINATES = 11 }; /* a proportion, two means and three covariances of two classes */
     scant_rows *rows = draw();
     scant_model *model = NULL;
     scant_fit_options fit;
@@ -58,6 +59,12 @@ static void pulls_stay_in_the_domain(void **state)
         fail_msg("pulled by %g", went);
     if (!(nearer > own && own > apart))
         fail_msg("limits %g, %g, %g", nearer, own, apart);
+    double far[COORDINATES]; /* as fits drift whose components are at the floor */
+    for (size_t e = 0; e < COORDINATES; e++)
+        far[e] = 1e15;
+    const scant_i_ground shifted = {model, rows, 4000, 1, 1, far};
+    assert_true(limit_at(&shifted, 0.5, &went) == nearer && went == 0.5);
+    assert_true(limit_at(&shifted, 10, &went) == own && went == 1);
     scant_model_free(model);
     scant_rows_free(rows);
 }
