@@ -288,6 +288,19 @@ static void add_tables(const scant_i_moments *t, const scant_i_block *block, con
     }
 }
 
+/* Rows whose component is certain have none: labelled ones, where each class has one component. */
+static bool has_pairs(const scant_i_moments *t, const double *L, size_t nrows)
+{
+    for (size_t i = 0; i < nrows; i++) {
+        size_t count = 0;
+        for (size_t j = 0; j < t->M; j++)
+            count += L[i * t->stride + j] > 0;
+        if (count > 1)
+            return true;
+    }
+    return false;
+}
+
 static void add_slice(const scant_i_moments *t, const scant_i_block *block, const double *L,
                       const slice *s, double *sums, double *shared)
 {
@@ -295,7 +308,7 @@ static void add_slice(const scant_i_moments *t, const scant_i_block *block, cons
     double *S = sums + t->products.n * t->lanes, *X = S + t->m * t->stride;
     scant_i_moments_features(t, block, s->phi, ld, s->room);
     scant_i_product_transposed(S, s->phi, ld, L, n, t->m, t->stride);
-    if (t->lanes) {
+    if (t->lanes && has_pairs(t, L, n)) {
         if (t->single)
             shorten(s->single.phi, s->phi, ld, n, t->m);
         pair_up(t, block, L, s);
