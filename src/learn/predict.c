@@ -47,8 +47,8 @@ static void name_classes(const prediction *p, size_t row, const double *r, bool 
     for (size_t k = 0; k < K; k++)
         out[k] = 0;
     for (size_t j = 0; mass && j < m->ncomponents; j++) {
-        double a = 0;
-        for (size_t k = 0; k < K; k++)
+        double a = known ? 0 : 1;
+        for (size_t k = 0; known && k < K; k++)
             a += p->share[k * m->stride + j] * speaks_for(p, row, k);
         for (size_t k = 0; k < K && a > 0; k++)
             out[k] += r[j] * p->share[k * m->stride + j] * (known ? speaks_for(p, row, k) / a : 1);
