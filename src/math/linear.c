@@ -167,6 +167,19 @@ void scant_i_whiten(double *a, const double *l, size_t n)
     }
 }
 
+void scant_i_unwhiten(double *v, const double *l, size_t n)
+{
+    transpose(v, n);
+    for (size_t i = n; i-- > 0;) {
+        double *row = v + i * n;
+        scale(row, 1 / l[i * n + i], n);
+        for (size_t k = 0; k < i; k++)
+            if (l[i * n + k] != 0)
+                subtract(v + k * n, l[i * n + k], row, n);
+    }
+    transpose(v, n);
+}
+
 void scant_i_cholesky_solve(const double *l, size_t n, double *b)
 {
     scant_i_forward_solve(l, n, b);
@@ -178,17 +191,27 @@ void scant_i_cholesky_solve(const double *l, size_t n, double *b)
     }
 }
 
+/* By divide and conquer, which is several times quicker where vectors are wanted. */
 static scant_status decompose(char what, double *a, size_t n, double *w)
 {
     /* a symmetric matrix is its own transpose: column-major eigenvectors are rows here */
-    lapack_int size = (lapack_int)n, length = (lapack_int)(n * 34 + 64);
-    double *work = scant_i_alloc((size_t)length, sizeof *work);
-    if (!work)
-        return SCANT_ERR_MEMORY;
-    lapack_int info =
-        LAPACKE_dsyev_work(LAPACK_COL_MAJOR, what, 'U', size, a, size, w, work, length);
+    scant_status status = SCANT_OK;
+    size_t room = what == 'V' ? 1 + 6 * n + 2 * n * n : n * 34 + 64, places = 3 + 5 * n;
+    double *work = NULL;
+    lapack_int *place = NULL;
+    for (size_t t = 0; t < n * n; t++)
+        if (!isfinite(a[t]))
+            return scant_i_eigen_not_found(n);
+    SCANT_I_TRY(SCANT_I_NEW(&work, room));
+    SCANT_I_TRY(SCANT_I_NEW(&place, places));
+    lapack_int size = (lapack_int)n;
+    if (LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, what, 'U', size, a, size, w, work, (lapack_int)room,
+                            place, (lapack_int)places) != 0)
+        status = scant_i_eigen_not_found(n);
+done:
     scant_i_free(work);
-    return info == 0 ? SCANT_OK : scant_i_eigen_not_found(n);
+    scant_i_free(place);
+    return status;
 }
 
 scant_status scant_i_eigen(double *a, size_t n, double *w)

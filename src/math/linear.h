@@ -26,6 +26,8 @@ void scant_i_forward_solve(const double *l, size_t n, double *b);
 void scant_i_forward_solve_all(const double *l, size_t n, double *b, size_t m);
 /* a (symmetric, n x n) becomes l^-1 a l^-T. */
 void scant_i_whiten(double *a, const double *l, size_t n);
+/* Each row v of n becomes l^-T v: out of the space that whitening leads to. */
+void scant_i_unwhiten(double *v, const double *l, size_t n);
 
 /* Eigenvalues ascending into w, orthonormal eigenvectors into the rows of a. */
 scant_status scant_i_eigen(double *a, size_t n, double *w);

@@ -5,6 +5,7 @@
 
 #include "learn/sample.h"
 #include "math/linear.h"
+#include "math/vector.h"
 #include "plan/policy.h"
 
 scant_status scant_i_classes_under(double *classes, const scant_model *model,
@@ -57,18 +58,6 @@ static void drop_faint(scant_i_mixture *mixture, double weight)
 
 /* --- the basis --- */
 
-/* b = l^-T q = (l l')^-1 l q, in place; `room` for n */
-static void to_chart(double *q, const double *l, size_t n, double *room)
-{
-    for (size_t i = 0; i < n; i++) {
-        room[i] = 0;
-        for (size_t j = 0; j <= i; j++)
-            room[i] += l[i * n + j] * q[j];
-    }
-    scant_i_cholesky_solve(l, n, room);
-    memcpy(q, room, n * sizeof *q);
-}
-
 /* Basis and worth from the information of the rows, labelled and not. rho is clipped to what it
  * must be: the rows are a sample, and the model's maximum is not that of unlabelled rows alone. */
 static scant_status diagonalise(scant_i_outlook *o, double *labelled, const double *unlabelled,
@@ -76,30 +65,25 @@ static scant_status diagonalise(scant_i_outlook *o, double *labelled, const doub
 {
     scant_status status = SCANT_OK;
     size_t n = o->n;
-    double *room = NULL;
-    SCANT_I_TRY(SCANT_I_NEW(&room, n));
     for (size_t t = 0; t < n * n; t++) {
         labelled[t] /= weight;
         o->basis[t] = unlabelled[t] / weight;
     }
-    if (!scant_i_cholesky(labelled, n)) {
-        status = scant_i_fail(SCANT_ERR_UNIDENTIFIED,
-                              "labels of all rows would still leave some of the model's %zu "
-                              "parameters open: there is nothing to plan with",
-                              n);
-        goto done;
-    }
+    if (!scant_i_cholesky(labelled, n))
+        return scant_i_fail(SCANT_ERR_UNIDENTIFIED,
+                            "labels of all rows would still leave some of the model's %zu "
+                            "parameters open: there is nothing to plan with",
+                            n);
     scant_i_whiten(o->basis, labelled, n);
     SCANT_I_TRY(scant_i_eigen(o->basis, n, o->worth));
+    scant_i_unwhiten(o->basis, labelled, n);
     for (size_t a = 0; a < n; a++) {
         double *b = o->basis + a * n;
-        to_chart(b, labelled, n, room);
         o->worth[a] = fmin(1, fmax(0, o->worth[a]));
         for (size_t t = 0; t < n; t++)
             o->length[a] += b[t] * b[t];
     }
 done:
-    scant_i_free(room);
     return status;
 }
 
@@ -357,38 +341,62 @@ double scant_i_outlook_trace(const scant_i_outlook *outlook, double labels, doub
     return trace;
 }
 
-/* sum += sign B I B' for a symmetric I in the chart; `room` n x n */
-static void add_in_basis(double *sum, const scant_i_outlook *o, const double *information,
-                         double sign, double *room)
+/* to = B I B' for a symmetric I in the chart; `room` n x n */
+SCANT_I_CLONES
+static void put_in_basis(double *to, const scant_i_outlook *o, const double *information,
+                         double *restrict room)
 {
     size_t n = o->n;
+    memset(room, 0, n * n * sizeof *room);
     for (size_t a = 0; a < n; a++)
-        for (size_t t = 0; t < n; t++) {
-            room[a * n + t] = 0;
-            for (size_t u = 0; u < n; u++)
-                room[a * n + t] += o->basis[a * n + u] * information[u * n + t];
-        }
-    for (size_t a = 0; a < n; a++)
-        for (size_t b = 0; b < n; b++)
+        for (size_t u = 0; u < n; u++)
             for (size_t t = 0; t < n; t++)
-                sum[a * n + b] += sign * room[a * n + t] * o->basis[b * n + t];
+                room[a * n + t] += o->basis[a * n + u] * information[u * n + t];
+    for (size_t a = 0; a < n; a++)
+        for (size_t b = 0; b <= a; b++)
+            to[a * n + b] = to[b * n + a] = scant_i_dot(room + a * n, o->basis + b * n, n);
 }
 
 /* What labels of the rows add to the information, in the basis. */
-static scant_status add_labels(double *sigma, const scant_i_outlook *o, const scant_rows *rows,
+static scant_status find_added(double *sigma, const scant_i_outlook *o, const scant_rows *rows,
                                const double *classes, double *room, size_t threads)
 {
-    const scant_i_policy *const policy[] = {&scant_i_policy_row, &scant_i_policy_none};
-    for (size_t p = 0; p < 2; p++) {
-        scant_i_information information = {0};
-        scant_status status =
-            scant_i_policy_inform(&information, policy[p], o->mixture, rows, classes, threads);
-        if (status != SCANT_OK)
-            return status;
-        add_in_basis(sigma, o, information.observed, p ? -1 : 1, room);
-        scant_i_information_clear(&information);
+    scant_status status = SCANT_OK;
+    scant_i_information with = {0}, without = {0};
+    SCANT_I_TRY(
+        scant_i_policy_inform(&with, &scant_i_policy_row, o->mixture, rows, classes, threads));
+    SCANT_I_TRY(
+        scant_i_policy_inform(&without, &scant_i_policy_none, o->mixture, rows, classes, threads));
+    for (size_t t = 0; t < o->n * o->n; t++)
+        with.observed[t] -= without.observed[t];
+    put_in_basis(sigma, o, with.observed, room);
+done:
+    scant_i_information_clear(&with);
+    scant_i_information_clear(&without);
+    return status;
+}
+
+/* Rows whose variances are found at a time: they stay in the cache. */
+enum { TOGETHER = 16 };
+
+/* The excess where sigma (its lower factor) is the information; `room` n x TOGETHER R */
+static double excess_under(const scant_i_outlook *o, const double *sigma, double *room)
+{
+    size_t n = o->n, R = o->nrivals;
+    double excess = 0;
+    for (size_t first = 0, count; first < o->nrows; first += count) {
+        count = scant_i_min(TOGETHER, o->nrows - first);
+        size_t m = count * R;
+        double variance[TOGETHER * SCANT_I_RIVALS] = {0};
+        for (size_t t = 0; t < n * m; t++)
+            room[t] = o->slope[(first * R + t % m) * n + t / m];
+        scant_i_forward_solve_all(sigma, n, room, m);
+        for (size_t t = 0; t < n * m; t++)
+            variance[t % m] += room[t] * room[t];
+        for (size_t i = 0; i < count; i++)
+            excess += regret(o, first + i, variance + i * R);
     }
-    return SCANT_OK;
+    return excess;
 }
 
 scant_status scant_i_outlook_excess_with(double *excess, const scant_i_outlook *outlook,
@@ -400,29 +408,19 @@ scant_status scant_i_outlook_excess_with(double *excess, const scant_i_outlook *
     scant_rows *chosen = NULL;
     double *sigma = NULL, *room = NULL, *classes = NULL;
     SCANT_I_TRY(SCANT_I_NEW(&sigma, n * n));
-    SCANT_I_TRY(SCANT_I_NEW(&room, n * n));
+    SCANT_I_TRY(SCANT_I_NEW(&room, n * scant_i_max(n, TOGETHER * outlook->nrivals)));
     SCANT_I_TRY(SCANT_I_NEW(&classes, count * K));
     SCANT_I_TRY(scant_rows_subset(&chosen, rows, index, count));
     for (size_t i = 0; i < count; i++)
         memcpy(classes + i * K, outlook->classes + index[i] * K, K * sizeof *classes);
-    SCANT_I_TRY(add_labels(sigma, outlook, chosen, classes, room, threads));
+    SCANT_I_TRY(find_added(sigma, outlook, chosen, classes, room, threads));
     for (size_t a = 0; a < n; a++)
         sigma[a * n + a] += outlook->labels + outlook->unlabelled * outlook->worth[a];
     if (!scant_i_cholesky(sigma, n)) {
         status = scant_i_fail(SCANT_ERR_UNIDENTIFIED, "the information is singular");
         goto done;
     }
-    *excess = 0;
-    for (size_t i = 0; i < outlook->nrows; i++) {
-        double variance[SCANT_I_RIVALS] = {0};
-        for (size_t r = 0; r < outlook->nrivals; r++) {
-            memcpy(room, outlook->slope + (i * outlook->nrivals + r) * n, n * sizeof *room);
-            scant_i_forward_solve(sigma, n, room);
-            for (size_t a = 0; a < n; a++)
-                variance[r] += room[a] * room[a];
-        }
-        *excess += regret(outlook, i, variance);
-    }
+    *excess = excess_under(outlook, sigma, room);
 done:
     scant_rows_free(chosen);
     scant_i_free(sigma);

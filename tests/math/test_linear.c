@@ -111,11 +111,32 @@ static void the_largest_eigenvalue_is_found(void **state)
         assert_true(fabs(vector[i] - vector[1] * x[i * 3 + 1]) < 1e-13);
 }
 
+/* l^-T of vectors: l' times it is the vector. */
+static void unwhitening_undoes_whitening(void **state)
+{
+    (void)state;
+    enum { SIZE = 9 };
+    double l[SIZE * SIZE] = {0}, v[SIZE * SIZE], solved[SIZE * SIZE];
+    for (size_t t = 0; t < SIZE * SIZE; t++) {
+        size_t i = t / SIZE, j = t % SIZE;
+        l[t] = j < i && (i + j) % 3 ? cos((double)t) : i == j ? 1 + (double)i : 0;
+        v[t] = solved[t] = sin((double)t);
+    }
+    scant_i_unwhiten(solved, l, SIZE);
+    for (size_t t = 0; t < SIZE * SIZE; t++) {
+        double sum = 0;
+        for (size_t k = 0; k < SIZE; k++)
+            sum += l[k * SIZE + t % SIZE] * solved[t / SIZE * SIZE + k];
+        assert_true(fabs(sum - v[t]) < 1e-13);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(columns_are_solved_together),
         cmocka_unit_test(eigenvectors_are_what_they_should),
+        cmocka_unit_test(unwhitening_undoes_whitening),
         cmocka_unit_test(the_largest_eigenvalue_is_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
