@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "inform/fading.h"
 #include "inform/moments.h"
 #include "latent/pass.h"
 
@@ -253,20 +254,14 @@ static void watch_fading(scant_i_information *out, const inquiry *q, const doubl
     for (size_t k = 0; k < t->K; k++)
         for (size_t j = 0; j < t->M; j++) {
             size_t at = k * t->stride + j;
-            double W = t->mixture->W[at], P = 0, A = 0, of_class = 0, own = 0, telling = 0;
+            double W = t->mixture->W[at], A = 0, telling = 0;
             if (!(W > GONE) || t->chart->open[k * t->M + j])
                 continue;
-            for (size_t part = 0; part < SCANT_I_COUNTS; part++) {
-                of_class += sum_of(N + part * table + k * t->stride, t->M);
-                own += N[part * table + at];
-            }
-            P = sum_of(t->mixture->W + k * t->stride, t->M);
             for (size_t c = 0; c < t->K; c++) {
                 A += t->mixture->W[c * t->stride + j];
                 telling += N[SCANT_I_TELLING * table + c * t->stride + j];
             }
-            if (of_class > 0)
-                out->fading[0] = fmax(out->fading[0], own / of_class / (W / P));
+            out->fading[0] = fmax(out->fading[0], scant_i_fading_factor(t->mixture, N, k, j));
             if (telling > 0)
                 out->fading[1] =
                     fmax(out->fading[1], N[SCANT_I_TELLING * table + at] / telling / (W / A));

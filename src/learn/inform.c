@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "inform/errors.h"
+#include "inform/fading.h"
 #include "inform/rate.h"
 #include "inform/scores.h"
 #include "learn/method.h"
@@ -200,6 +201,7 @@ static scant_status inquire(scant_model *model, scant_i_fitted *fitted, bool rat
     scant_i_information information = {0};
     double missing = NAN, *covariance = NULL;
     bool component_major = setting_is(model, "unlabeled", "latent");
+    SCANT_I_TRY(scant_i_fading_send_on(fitted->mixture, fitted->rows, &fitted->evidence, threads));
     SCANT_I_TRY(scant_i_chart_of(&chart, fitted->mixture, &fitted->evidence, fitted->rows->nrows));
     model->information->parameters = chart.n;
     if (chart.n > SCANT_I_COORDINATES_MAX) {

@@ -280,3 +280,17 @@ def test_bootstrap_wants_whole_weights(scant, tmp_path):
     rows.write_text("x,w\n" + "".join(f"{i % 9},{1 + i % 2 / 2}\n" for i in range(40)))
     refused = scant("fit", rows, "--weight", "w", "-k", 2, "--stderr", "bootstrap", "-v", ok=2)
     assert "a weight of 1.5 is no number of rows" in refused.err and "start 1" not in refused.err
+
+
+@pytest.mark.parametrize("tol", ["1e-6", "1e-8", "1e-12"])
+def test_shares_that_fade_are_no_parameters(scant, tmp_path, tol):
+    """Classes that share two components in vain: each has one in the end, wherever the tolerance stops EM."""
+    random = numpy.random.default_rng(8)
+    y = (random.random(2000) < 0.4).astype(int)
+    x = random.normal(size=(2000, 3)) + 2.5 * y[:, None]
+    rows = write(tmp_path / "rows.csv", x, ["" if i % 4 else "pq"[y[i]] for i in range(2000)])
+    told = scant("fit", rows, "--label", "y", "--sharing", "common", "-k", 2, "--covariance", "diag", "--stderr",
+                 "--no-baseline", "--tol", tol, "-o", tmp_path / "model.json", "--json").json()["information"]
+    assert told["parameters"] == 13
+    assert told["missing"] == pytest.approx(0.27867, abs=1e-4) and told["rate"] == pytest.approx(0.21286, abs=1e-4)
+    assert sorted(error is None for row in told["coupling"]["stderr"] for error in row) == [False, False, True, True]
