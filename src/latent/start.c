@@ -1,5 +1,4 @@
-/* See start.h. k-means on at most SAMPLE_MAX rows: O(sample M ndim) a round; then one pass over all
- * rows. */
+/* See start.h. k-means on a sample of rows: O(sample M ndim) a round; then one pass over all rows. */
 #include "latent/start.h"
 
 #include <float.h>
@@ -62,23 +61,70 @@ static bool unlabelled(const state *s, size_t row)
     return scant_i_evidence_unknown(s->evidence, row);
 }
 
+/* Rows of weight that are sampled alike: those labelled k, those of which nothing is known, and all with
+ * sets or probabilities. */
+typedef struct stratum {
+    size_t count, quota; /* rows there are, and rows wanted */
+    size_t seen, drawn;
+    size_t next, chosen; /* where the next stretch begins, and this one's row */
+} stratum;
+
+static stratum *stratum_of(const state *s, stratum *strata, size_t row)
+{
+    size_t entry = scant_i_evidence_entry(s->evidence, row);
+    return &strata[scant_i_min(entry, s->evidence->nclasses + 1)];
+}
+
+/* All rows, or each stratum's part of SAMPLE_MAX rows; a stratum that is small among many rows is there with
+ * more, since a class is told by its labels, however few. Returns how many, not much above twice
+ * SAMPLE_MAX. */
+static size_t set_quotas(stratum *strata, size_t n)
+{
+    size_t rows = 0, wanted = 0;
+    for (size_t t = 0; t < n; t++)
+        rows += strata[t].count;
+    for (size_t t = 0; t < n; t++) {
+        double part = (double)SAMPLE_MAX * (double)strata[t].count / (double)scant_i_max(rows, 1);
+        size_t quota = scant_i_max(SAMPLE_MAX / n + 1, (size_t)part);
+        strata[t].quota =
+            rows <= SAMPLE_MAX ? strata[t].count : scant_i_min(strata[t].count, quota);
+        wanted += strata[t].quota;
+    }
+    return wanted;
+}
+
+/* Is the stratum's next row drawn? One out of each of `quota` equal stretches is. */
+static bool draws(stratum *t, scant_i_random *random)
+{
+    if (t->seen == t->next) {
+        t->next = (size_t)((double)t->count * (double)++t->drawn / (double)t->quota);
+        size_t length = t->next - t->seen;
+        t->chosen = length > 1 ? t->seen + scant_i_random_below(random, length) : t->seen;
+    }
+    return t->seen++ == t->chosen;
+}
+
 static scant_status draw_sample(state *s)
 {
-    size_t n = s->rows->nrows, count = 0;
-    scant_status status = SCANT_I_NEW(&s->sample, scant_i_min(n, SAMPLE_MAX));
-    if (status != SCANT_OK)
-        return status;
-    /* one row out of each of SAMPLE_MAX equal stretches, or all */
-    size_t stretches = scant_i_min(n, SAMPLE_MAX);
-    for (size_t t = 0; t < stretches; t++) {
-        size_t from = (size_t)((double)n * (double)t / (double)stretches);
-        size_t to = (size_t)((double)n * (double)(t + 1) / (double)stretches);
-        size_t row = to > from + 1 ? from + scant_i_random_below(&s->random, to - from) : from;
-        if (scant_i_evidence_weight(s->evidence, row) > 0)
-            s->sample[count++] = row;
+    scant_status status = SCANT_OK;
+    size_t n = s->evidence->nclasses + 2, wanted = 0;
+    stratum *strata = NULL;
+    SCANT_I_TRY(SCANT_I_NEW(&strata, n));
+    for (size_t row = 0; row < s->rows->nrows; row++)
+        stratum_of(s, strata, row)->count += scant_i_evidence_weight(s->evidence, row) > 0;
+    wanted = set_quotas(strata, n);
+    if (wanted == 0) {
+        status = scant_i_fail(SCANT_ERR_INPUT, "no row has a positive weight");
+        goto done;
     }
-    s->nsample = count;
-    return count ? SCANT_OK : scant_i_fail(SCANT_ERR_INPUT, "no row has a positive weight");
+    SCANT_I_TRY(SCANT_I_NEW(&s->sample, wanted));
+    for (size_t row = 0; row < s->rows->nrows; row++)
+        if (scant_i_evidence_weight(s->evidence, row) > 0 &&
+            draws(stratum_of(s, strata, row), &s->random))
+            s->sample[s->nsample++] = row;
+done:
+    scant_i_free(strata);
+    return status;
 }
 
 static void finish_centre(state *s, size_t j)

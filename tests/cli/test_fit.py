@@ -358,3 +358,25 @@ def test_rows_of_weight_0_are_not_there(scant, tmp_path, ending):
     for name in ("classes", "rows", "labeled", "components", "parameters", "accuracy"):
         assert told[0][name] == told[1][name], name
     assert told[0]["loglik"] == pytest.approx(told[1]["loglik"], rel=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(1, 7))
+def test_few_labels_among_many_rows_name_the_classes(scant, tmp_path, seed):
+    """Starts look at a sample of many rows; it must not leave out the rows that tell which class is which."""
+    n = 200000
+    x = np.random.default_rng(1).normal(size=n) + 6 * (np.arange(n) % 2)
+    labels = {101: "odd", 140001: "odd", 20000: "even", 150000: "even"}
+    data = write_csv(tmp_path / "many.csv", ["x", "y"], [[f"{x[i]:.3f}", labels.get(i, "")] for i in range(n)])
+    truth = write_csv(tmp_path / "truth.csv", ["x", "y"], [[-0.5, "even"], [6.5, "odd"]])
+    model = tmp_path / "model.json"
+    scant("fit", data, "--label", "y", "--seed", seed, "--restarts", 1, "--no-baseline", "-o", model, "-q")
+    assert scant("evaluate", model, truth, "--label", "y", "--json").json()["accuracy"] == 1
+
+
+def test_few_rows_of_weight_among_many(scant, tmp_path):
+    rows = [[i % 5, i % 100000 == 19] for i in range(200000)]
+    data = write_csv(tmp_path / "many.csv", ["x", "w"], [[x, int(w)] for x, w in rows])
+    few = write_csv(tmp_path / "few.csv", ["x"], [[x] for x, w in rows if w])
+    results = [scant("fit", *call, "-k", 1, "--family", "poisson", "--restarts", 1, "--json", "-q").json()
+               for call in ((data, "--weight", "w"), (few,))]
+    assert results[0]["loglik"] == results[1]["loglik"]
