@@ -368,6 +368,23 @@ done:
     return status;
 }
 
+/* Goes on with the best start where a lower limit ended it, before a checkpoint. */
+static scant_status go_on(engine *e)
+{
+    scant_i_run *best = e->best;
+    if (e->stopped_early || best->stop != SCANT_STOP_ITERATIONS ||
+        best->iterations >= e->options->max_iter)
+        return SCANT_OK;
+    e->run = best;
+    e->best = NULL;
+    scant_status status = iterate(e);
+    if (status == SCANT_OK) {
+        e->best = e->run;
+        e->run = NULL;
+    }
+    return status;
+}
+
 scant_status scant_i_engine_fit(scant_i_run **out, const scant_i_mixture *mixture,
                                 const scant_rows *rows, const scant_i_evidence *evidence,
                                 const scant_i_engine_options *options)
@@ -389,6 +406,7 @@ scant_status scant_i_engine_fit(scant_i_run **out, const scant_i_mixture *mixtur
     if (options->squarem)
         SCANT_I_TRY(SCANT_I_NEW(&e.squarem, 4 * scant_i_mixture_size(mixture)));
     SCANT_I_TRY(all_starts(&e));
+    SCANT_I_TRY(go_on(&e));
     *out = e.best;
     e.best = NULL;
 done:

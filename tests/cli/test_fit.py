@@ -322,6 +322,14 @@ def test_resume_makes_the_same_model(scant, long_fit, tmp_path):
     assert parts.read_bytes() == whole.read_bytes()
 
 
+def test_resume_with_more_iterations_goes_on(scant, faithful, tmp_path):
+    fit = ("fit", faithful, "-k", 5, "--checkpoint", tmp_path / "checkpoint.json", "--checkpoint-every", 1e-6, "--json", "-q")
+    cut = scant(*fit, "--max-iter", 20, ok=4).json()
+    assert cut["stop"] == "iterations" and cut["best_start"] < cut["starts"] - 1
+    result = scant(*fit, "--max-iter", 5000, "--resume").json()
+    assert result["stop"] == "converged" and result["iterations"] > 20 and result["objective"] > cut["objective"]
+
+
 def test_time_limit(scant, long_fit):
     before = time.monotonic()
     result = scant(*long_fit, "--max-iter", 1000000, "--time-limit", 1, ok=4).json()
