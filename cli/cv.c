@@ -20,7 +20,8 @@ static const cli_manual manual = {
     "DATA [--label COL] [--folds N] [--group COL] [options]",
     "Fits on all folds but one and measures on that one, in turn. Folds are stratified by class, "
     "rows of "
-    "a --group stay together, and rows without a label always stay in training.",
+    "a --group stay together, and rows without a label stay in training unless their group is held "
+    "out.",
     "scant cv examples/data/crabs.csv --label sex --features FL,RW,CL,CW,BD --folds 5", 1, 1};
 
 typedef struct moments {

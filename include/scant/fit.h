@@ -82,7 +82,7 @@ SCANT_API scant_status scant_model_bootstrap(scant_model *model, const scant_row
                                              const scant_fit_options *options, size_t draws);
 
 /* Cross-validation. Folds are stratified by class and keep groups together; unlabelled rows stay in
- * training where there are labelled ones. Folds share the time limit: each may take an equal part
+ * training where there are labelled ones, but for those of a group that is held out. Folds share the time limit: each may take an equal part
  * of what is left, and says so where it does. */
 typedef struct scant_cv_fold {
     scant_evaluation evaluation; /* on the held-out rows */

@@ -17,9 +17,11 @@ typedef struct splitter {
     scant_i_random random;
 } splitter;
 
-/* Class of a row that gets a fold, -1 for one that does not. */
+/* Class of a row that is dealt out, -1 for one that is not. */
 static int32_t class_of(const splitter *s, size_t row)
 {
+    if (!(scant_rows_weight(s->rows, row) > 0))
+        return -1;
     return s->labeled ? scant_rows_label(s->rows, row) : 0;
 }
 
@@ -117,6 +119,21 @@ static void deal_bundles(const splitter *s, const bundle *bundles, size_t n, con
     }
 }
 
+/* The other rows of a group follow those that were dealt out. */
+static scant_status join_groups(const splitter *s)
+{
+    const scant_rows *rows = s->rows;
+    int32_t *of = NULL; /* the groups' folds, from 1; 0: none */
+    scant_status status = SCANT_I_NEW(&of, rows->ngroups);
+    for (size_t i = 0; i < rows->nrows && status == SCANT_OK; i++)
+        if (s->fold[i] >= 0)
+            of[rows->group[i]] = s->fold[i] + 1;
+    for (size_t i = 0; i < rows->nrows && status == SCANT_OK; i++)
+        s->fold[i] = of[rows->group[i]] - 1;
+    scant_i_free(of);
+    return status;
+}
+
 static scant_status deal_groups(splitter *s)
 {
     scant_status status = SCANT_OK;
@@ -152,6 +169,7 @@ static scant_status deal_groups(splitter *s)
     }
     qsort(bundles, n, sizeof *bundles, by_size);
     deal_bundles(s, bundles, n, start, member, count, total);
+    SCANT_I_TRY(join_groups(s));
 done:
     scant_i_free(start);
     scant_i_free(member);
@@ -168,14 +186,16 @@ scant_status scant_i_split_folds(int32_t *fold, const scant_rows *rows, size_t n
     enum { STREAM = 0x666f6c64 }; /* "fold": apart from other uses of the seed */
     splitter s = {
         .fold = fold, .rows = rows, .nfolds = nfolds, .random = scant_i_random_new(seed, STREAM)};
-    size_t exact = 0;
+    size_t exact = 0, there = 0;
     for (size_t i = 0; i < rows->nrows; i++) {
+        bool weighs = scant_rows_weight(rows, i) > 0;
         fold[i] = -1;
-        exact += scant_rows_label(rows, i) >= 0;
+        there += weighs;
+        exact += weighs && scant_rows_label(rows, i) >= 0;
     }
     s.labeled = exact > 0;
     s.nclasses = s.labeled ? rows->labels.nclasses : 1;
-    size_t available = s.labeled ? exact : rows->nrows;
+    size_t available = s.labeled ? exact : there;
     if (nfolds < 2 || nfolds > INT32_MAX)
         return scant_i_fail(SCANT_ERR_ARGUMENT, "%zu folds: there must be two or more", nfolds);
     if (available < nfolds)

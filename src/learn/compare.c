@@ -23,7 +23,7 @@ static scant_status least_labelled(size_t *least, size_t *total, const scant_row
     if (status != SCANT_OK)
         return status;
     for (size_t i = 0; i < rows->nrows; i++)
-        if (scant_rows_label(rows, i) >= 0) {
+        if (scant_rows_label(rows, i) >= 0 && scant_rows_weight(rows, i) > 0) {
             count[scant_rows_label(rows, i)]++;
             ++*total;
         }

@@ -11,16 +11,28 @@
 typedef struct cutting {
     const scant_rows *rows;
     int32_t *fold;      /* of each row; -1: always in training */
+    bool labelled;      /* some row of weight has an exact label: only such rows are measured */
     bool labelled_only; /* in training, too */
     size_t *index;      /* room */
 } cutting;
+
+/* Rows without a label are held out with their group, but not measured. */
+static bool is_measured(const cutting *cut, size_t row)
+{
+    return cut->fold[row] >= 0 && (!cut->labelled || scant_rows_label(cut->rows, row) >= 0);
+}
+
+static bool is_trained(const cutting *cut, size_t row)
+{
+    return !cut->labelled_only || cut->rows->labels.code[row] >= 0;
+}
 
 static scant_status take(scant_rows **out, const cutting *cut, int32_t which, bool inside)
 {
     size_t n = 0;
     for (size_t i = 0; i < cut->rows->nrows; i++)
-        if ((cut->fold[i] == which) == inside &&
-            !(cut->labelled_only && cut->rows->labels.code[i] < 0))
+        if (scant_rows_weight(cut->rows, i) > 0 && (cut->fold[i] == which) == inside &&
+            (inside ? is_measured(cut, i) : is_trained(cut, i)))
             cut->index[n++] = i;
     return scant_rows_subset(out, cut->rows, cut->index, n);
 }
@@ -53,16 +65,17 @@ typedef struct burden {
     double all, labelled, targeted;
 } burden;
 
-static void weigh_folds(burden *of, const scant_rows *rows, const scant_fit_options *options,
-                        const int32_t *fold)
+static void weigh_folds(burden *of, const cutting *cut, const scant_fit_options *options)
 {
+    const scant_rows *rows = cut->rows;
+    const int32_t *fold = cut->fold;
     char made[SCANT_I_MADE_NAME];
     size_t target = options->target ? 0 : rows->ncolumns;
     while (target < rows->ncolumns &&
            strcmp(scant_i_column_name(rows, target, made), options->target) != 0)
         target++;
     for (size_t i = 0; i < rows->nrows; i++) {
-        if (fold[i] < 0)
+        if (!is_measured(cut, i))
             continue;
         double w = scant_rows_weight(rows, i);
         of[fold[i]].all += w;
@@ -128,6 +141,8 @@ static scant_status cross_validate(scant_cv *out, const scant_rows *rows,
     SCANT_I_TRY(SCANT_I_NEW(&weights, nfolds));
     SCANT_I_TRY(SCANT_I_NEW(&out->fold, nfolds));
     SCANT_I_TRY(scant_i_split_folds(cut.fold, rows, nfolds, options->seed));
+    for (size_t i = 0; i < rows->nrows; i++)
+        cut.labelled |= scant_rows_weight(rows, i) > 0 && scant_rows_label(rows, i) >= 0;
     for (size_t f = 0; f < nfolds; f++) {
         shared.time_limit = scant_i_time_left(options->time_limit, began) / (double)(nfolds - f);
         SCANT_I_TRY(run_fold(&out->fold[f], &cut, &shared, (int32_t)f));
@@ -138,7 +153,7 @@ static scant_status cross_validate(scant_cv *out, const scant_rows *rows,
             goto done;
         }
     }
-    weigh_folds(weights, rows, options, cut.fold);
+    weigh_folds(weights, &cut, options);
     take_means(out, weights);
 done:
     scant_i_free(cut.fold);

@@ -235,6 +235,28 @@ def test_groups_stay_together(scant, tmp_path):
     assert apart < mixed - 5
 
 
+def test_groups_are_held_out_whole(scant, tmp_path):
+    """Unlabelled rows of a group that is held out are neither in training nor measured."""
+    rng = np.random.default_rng(2)
+    rows = [[*rng.normal(3 * (g % 2), 1, 2).round(3), "ab"[g % 2] if i < 2 else "", f"g{g}"] for g in range(16) for i in range(7)]
+    rows += [[*rng.normal(1, 1, 2).round(3), "", "unlabelled"] for _ in range(11)]
+    data = write_csv(tmp_path / "g.csv", ["x", "y", "c", "g"], rows)
+    for fold in scant("cv", data, "--label", "c", "--group", "g", "--folds", 4, "--json", "-q").json()["folds"]:
+        assert (fold["test_rows"], fold["train_rows"]) == (8, 12 * 7 + 11)
+
+
+def test_folds_do_not_see_rows_of_weight_0(scant, tmp_path):
+    rng = np.random.default_rng(2)
+    rows = [[*rng.normal(2 * (i % 2), 1, 2).round(3), "ab"[i % 2] if i % 3 else "", 1 + i % 2] for i in range(60)]
+    told = []
+    for extra in ([], [[9, 9, "a", 0], [8, 8, "", 0], [-9, 7, "b", 0]]):
+        data = write_csv(tmp_path / "w.csv", ["x", "y", "c", "w"], [row for i, row in enumerate(rows) for row in [row, *extra[i % 7:][:1]]])
+        told.append(scant("cv", data, "--label", "c", "--weight", "w", "--json", "-q").json())
+    for fold, other in zip(told[0]["folds"], told[1]["folds"]):
+        assert fold == pytest.approx(other, rel=1e-6)
+    assert told[0]["baseline"]["accuracy"] == told[1]["baseline"]["accuracy"]
+
+
 # --- select and show ---
 
 

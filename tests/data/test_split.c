@@ -70,12 +70,37 @@ static void test_groups(void **state)
             rows->group[i] = (int32_t)(i / 4);
         assert_ok(scant_i_split_folds(fold, rows, FOLDS, 1));
         for (size_t i = 0; i < ROWS; i++)
-            for (size_t j = i / 4 * 4; j < i; j++)
-                assert_true(fold[i] < 0 || fold[j] < 0 || fold[i] == fold[j]);
+            for (size_t j = i / 4 * 4; j < i; j++) /* a label or none */
+                assert_true(fold[i] == fold[j]);
         for (int32_t f = 0; f < FOLDS; f++)
             assert_true(count(rows, f, 0) > 3 && count(rows, f, 1) > 3);
         assert_fails(scant_i_split_folds(fold, rows, 27, 1), SCANT_ERR_ARGUMENT, "groups");
         scant_rows_free(rows);
+    }
+}
+
+/* Rows of weight 0 are dealt to no fold, and the others as if there were none of them. */
+static void test_weights(void **state)
+{
+    (void)state;
+    for (size_t classes = 0; classes < 4; classes += 3) {
+        scant_rows *rows = make(classes, classes), *part = NULL;
+        double weight[ROWS];
+        size_t index[ROWS], n = 0;
+        int32_t of_part[ROWS];
+        for (size_t i = 0; i < ROWS; i++)
+            if ((weight[i] = (double)(i % 3)) > 0)
+                index[n++] = i;
+        assert_ok(scant_rows_set_weights(rows, weight));
+        assert_ok(scant_rows_subset(&part, rows, index, n));
+        assert_ok(scant_i_split_folds(fold, rows, FOLDS, 1));
+        assert_ok(scant_i_split_folds(of_part, part, FOLDS, 1));
+        for (size_t i = 0; i < ROWS; i++)
+            assert_true(weight[i] > 0 || fold[i] == -1);
+        for (size_t i = 0; i < n; i++)
+            assert_int_equal(fold[index[i]], of_part[i]);
+        scant_rows_free(rows);
+        scant_rows_free(part);
     }
 }
 
@@ -92,6 +117,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_stratified), cmocka_unit_test(test_unlabeled),
-        cmocka_unit_test(test_groups), cmocka_unit_test(test_refused)};
+        cmocka_unit_test(test_groups), cmocka_unit_test(test_weights),
+        cmocka_unit_test(test_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
