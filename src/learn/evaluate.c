@@ -2,7 +2,7 @@
  *
  *   accuracy, balanced accuracy (mean recall over classes that occur), log loss, Brier score
  *   sum_k (p_k - [k = y])^2, and expected calibration error over ten bins of the top probability;
- *   mean squared error for regressions. Rows count by their weights. */
+ *   mean squared error for regressions. Rows count by their weights; those of weight 0 are not there. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -78,10 +78,11 @@ static scant_status evaluate_classes(scant_evaluation *out, const scant_model *m
     SCANT_I_TRY(scant_model_predict(model, rows, options, p, NULL, NULL, loglik));
     for (size_t i = 0; i < rows->nrows; i++) {
         int32_t label = scant_rows_label(rows, i);
-        if (label < 0 || (size_t)label >= K)
+        double w = scant_rows_weight(rows, i);
+        if (label < 0 || (size_t)label >= K || !(w > 0))
             continue;
         out->rows++;
-        count_row(&t, out->confusion, p + i * K, K, (size_t)label, scant_rows_weight(rows, i));
+        count_row(&t, out->confusion, p + i * K, K, (size_t)label, w);
     }
     if (t.weight > 0) {
         out->accuracy = t.right / t.weight;
@@ -112,7 +113,7 @@ static scant_status evaluate_target(scant_evaluation *out, const scant_model *mo
     for (size_t i = 0; i < rows->nrows && status == SCANT_OK; i++) {
         double y = scant_rows_value(rows, i, regression->columns[regression->settings.target]);
         double w = scant_rows_weight(rows, i);
-        if (isnan(y))
+        if (isnan(y) || !(w > 0))
             continue;
         sum += w * (y - target[i]) * (y - target[i]);
         weight += w;

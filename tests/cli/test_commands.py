@@ -208,6 +208,17 @@ def test_evaluate_wants_labels(scant, crabs, sexes, faithful, geyser):
     assert "classes" in scant("evaluate", geyser, faithful, "--label", "waiting", ok=2).err
 
 
+def test_evaluate_leaves_rows_of_weight_0_out(scant, tmp_path):
+    rows = [[x, y, "ab"[x > 2], w] for x, y, w in [(1, 2, 1), (2, 5, 2), (3, 6, 1), (4, 9, 1), (1.5, 2.5, 1), (3.5, 7.5, 1), (9, 1, 0)]]
+    data = write_csv(tmp_path / "w.csv", ["x", "y", "c", "w"], rows)
+    for how in (("--label", "c"), ("--features", "x,y", "--family", "regression", "--target", "y")):
+        scant("fit", data, *how, "--weight", "w", "-o", tmp_path / "m.json", "-q", ok=(0, 4))
+        words = ("evaluate", tmp_path / "m.json", data, *(how if how[0] == "--label" else ()), "--weight", "w", "--json")
+        assert scant(*words).json()["rows"] == 6
+    write_csv(tmp_path / "w.csv", ["x", "y", "c", "w"], [[*row[:3], 0] for row in rows])
+    assert "no row" in scant(*words, ok=3).err
+
+
 def test_cross_validation(scant, crabs):
     line = ["cv", crabs, "--label", "sex", "--features", FEATURES, "--folds", 4]
     result = scant(*line, "--json", ok=(0, 4)).json()
