@@ -67,6 +67,26 @@ done:
     return status;
 }
 
+/* Does the code say which label was seen, or which of some? Probabilities are no labels that were seen. */
+static bool is_label(const scant_i_labels *labels, int32_t code)
+{
+    size_t K = labels->nclasses, e = (size_t)code - K, open = 0;
+    if (code < 0 || (size_t)code < K)
+        return code >= 0;
+    for (size_t k = 0; k < K; k++)
+        open += labels->soft[e * K + k] > 0;
+    return !labels->is_probability[e] && open < K;
+}
+
+static scant_status check_labelled(const scant_rows *rows)
+{
+    for (size_t i = 0; i < rows->nrows; i++)
+        if (scant_rows_weight(rows, i) > 0 && is_label(&rows->labels, rows->labels.code[i]))
+            return SCANT_OK;
+    return scant_i_fail(SCANT_ERR_UNIDENTIFIED,
+                        "--label-noise estimate: no row has a label that could be wrong");
+}
+
 static scant_status check_identified(const scant_i_mixture *mixture)
 {
     for (size_t j = 0; j < mixture->ncomponents; j++) {
@@ -99,7 +119,8 @@ scant_status scant_i_noise_lay(scant_i_mixture *mixture, const scant_rows *rows,
     mixture->noise_free = scant_i_noise_estimated(options);
     if (mixture->noise_free) {
         spread_rate(mixture, nlabels, RATE_TO_START_FROM);
-        return check_identified(mixture);
+        status = check_labelled(rows);
+        return status == SCANT_OK ? check_identified(mixture) : status;
     }
     spread_rate(mixture, nlabels, number ? rate : 0);
     if (!number)

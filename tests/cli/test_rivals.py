@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import models
-from conftest import interrupt, start_program
+from conftest import interrupt, start_program, write_csv
 
 
 def draw(seed, n, gap=2.5):
@@ -114,6 +114,16 @@ def test_bad_tables_are_named(scant, noisy, tmp_path, text, said):
     table.write_text(text)
     done = fit(scant, noisy[0], tmp_path / "m.json", "--label-noise", table, ok=3)
     assert "bad.csv" in done.err and said in done.err
+
+
+@pytest.mark.parametrize("cells", [("a:0.6;b:0.4", "a:0.3;b:0.7", "c:0.8;a:0.2"), ("a|b|c", "a|b|c", "a:0.5;b:0.2;c:0.3")])
+def test_noise_wants_labels_that_may_be_wrong(scant, tmp_path, cells):
+    """Nothing in these rows speaks of wrong labels: what the table starts from is no estimate."""
+    rows = [[i % 3 + (i * 7 % 11) / 9, cells[i % 3]] for i in range(60)]
+    how = ("--label", "y", "--label-noise", "estimate", "--keep-noise", "-q")
+    assert "no row has a label that could be wrong" in scant("fit", write_csv(tmp_path / "d.csv", ["x", "y"], rows), *how, ok=5).err
+    rows[5][1] = "a|c"
+    scant("fit", write_csv(tmp_path / "d.csv", ["x", "y"], rows), *how, ok=(0, 4))
 
 
 @pytest.mark.parametrize("more, code", [
