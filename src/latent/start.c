@@ -162,25 +162,36 @@ static void seed_distances(state *s, size_t j, double *nearest)
     }
 }
 
-/* Chances of the sampled rows to become centre j: labelled rows first, those that evidence is for and far
- * ones sooner. */
-static void seed_chances(const state *s, size_t j, const double *nearest, bool spread_out,
-                         double *chance)
+/* Is there a sampled row that evidence tells to go to j? */
+static bool any_labelled(const state *s, size_t j)
 {
-    bool any_labelled = false;
     for (size_t t = 0; t < s->nsample; t++)
-        any_labelled |= !unlabelled(s, s->sample[t]) && allowed(s, s->sample[t], j);
-    bool first = true; /* no row that may go to j has a centre yet */
-    for (size_t t = 0; t < s->nsample; t++)
-        if (allowed(s, s->sample[t], j) && isfinite(nearest[t]) &&
-            !(any_labelled && unlabelled(s, s->sample[t])))
-            first = false;
+        if (!unlabelled(s, s->sample[t]) && allowed(s, s->sample[t], j))
+            return true;
+    return false;
+}
+
+/* Chances of the sampled rows to become centre j: labelled rows alone where there are any, and those that
+ * evidence is for sooner. */
+static void even_chances(const state *s, size_t j, double *chance)
+{
+    bool labelled = any_labelled(s, j);
     for (size_t t = 0; t < s->nsample; t++) {
         size_t row = s->sample[t];
-        bool able = allowed(s, row, j) && !(any_labelled && unlabelled(s, row));
-        double far = !spread_out || first ? 1 : isfinite(nearest[t]) ? nearest[t] : 0;
-        chance[t] = able ? scant_i_evidence_weight(s->evidence, row) * far * support(s, row, j) : 0;
+        bool able = allowed(s, row, j) && !(labelled && unlabelled(s, row));
+        chance[t] = able ? scant_i_evidence_weight(s->evidence, row) * support(s, row, j) : 0;
     }
+}
+
+/* The same, and far ones sooner, once a row that may go to j has a centre. */
+static void seed_chances(const state *s, size_t j, const double *nearest, double *chance)
+{
+    bool first = true;
+    even_chances(s, j, chance);
+    for (size_t t = 0; t < s->nsample; t++)
+        first = first && !(chance[t] > 0 && isfinite(nearest[t]));
+    for (size_t t = 0; t < s->nsample && !first; t++)
+        chance[t] *= isfinite(nearest[t]) ? nearest[t] : 0;
 }
 
 static scant_status seed(state *s, bool spread_out)
@@ -192,10 +203,13 @@ static scant_status seed(state *s, bool spread_out)
     for (size_t t = 0; t < s->nsample; t++)
         nearest[t] = INFINITY;
     for (size_t j = 0; j < s->mixture->ncomponents; j++) {
-        seed_chances(s, j, nearest, spread_out, chance);
+        if (spread_out)
+            seed_chances(s, j, nearest, chance);
+        else
+            even_chances(s, j, chance);
         size_t t = scant_i_random_pick(&s->random, chance, s->nsample);
         if (t == s->nsample) { /* all rows sit on centres already: any that may go there */
-            seed_chances(s, j, nearest, false, chance);
+            even_chances(s, j, chance);
             t = scant_i_random_pick(&s->random, chance, s->nsample);
         }
         if (t == s->nsample)
@@ -314,20 +328,21 @@ done:
 /* Moves the centres that hardly any row is near to random rows, and improves again. */
 static scant_status reseed(state *s)
 {
+    scant_status status = SCANT_OK;
+    double *chance = NULL;
+    SCANT_I_TRY(SCANT_I_NEW(&chance, s->nsample));
     for (size_t j = 0; j < s->mixture->ncomponents; j++) {
         if (s->size[j] >= (double)s->embedding.ndim + 1)
             continue;
-        for (size_t attempt = 0; attempt < 20; attempt++) {
-            size_t row = s->sample[scant_i_random_below(&s->random, s->nsample)];
-            if (!allowed(s, row, j))
-                continue;
-            scant_status status = set_centre(s, j, row);
-            if (status != SCANT_OK)
-                return status;
-            break;
-        }
+        even_chances(s, j, chance);
+        size_t t = scant_i_random_pick(&s->random, chance, s->nsample);
+        if (t < s->nsample)
+            SCANT_I_TRY(set_centre(s, j, s->sample[t]));
     }
-    return improve(s, ROUNDS);
+    SCANT_I_TRY(improve(s, ROUNDS));
+done:
+    scant_i_free(chance);
+    return status;
 }
 
 /* Is any evidence more for one class than for another that it leaves open? */

@@ -388,3 +388,24 @@ def test_few_rows_of_weight_among_many(scant, tmp_path):
     results = [scant("fit", *call, "-k", 1, "--family", "poisson", "--restarts", 1, "--json", "-q").json()
                for call in ((data, "--weight", "w"), (few,))]
     assert results[0]["loglik"] == results[1]["loglik"]
+
+
+@pytest.mark.parametrize("seed", range(1, 7))
+def test_labels_name_the_classes_of_light_or_wide_rows(scant, tmp_path, seed):
+    """Centres that few rows are near are moved within their class: light rows make all of them such, and so do many columns."""
+    rng = np.random.default_rng(1)
+    x = rng.normal(size=400) + 6 * (np.arange(400) % 2)
+    light = [[f"{x[i]:.3f}", "ab"[i % 2] if i < 8 else "", 0.001] for i in range(400)]
+    data = write_csv(tmp_path / "light.csv", ["x", "y", "w"], light)
+    truth = write_csv(tmp_path / "truth.csv", ["x", "y"], [[-0.5, "a"], [6.5, "b"]])
+    shares = rng.dirichlet(np.full(1000, 0.1), 2)
+    words = [{c + 1: n for c, n in enumerate(rng.multinomial(80, shares[i % 2])) if n} for i in range(400)]
+    for name, known in (("wide.svm", 8), ("wide_truth.svm", 400)):
+        lines = [" ".join([str(i % 2) if i < known else "nan", *(f"{c}:{n}" for c, n in row.items())]) for i, row in enumerate(words)]
+        (tmp_path / name).write_text("\n".join(lines) + "\n")
+    model = tmp_path / "model.json"
+    how = ("--restarts", 1, "--seed", seed, "--no-baseline", "-o", model, "-q")
+    scant("fit", data, "--label", "y", "--weight", "w", *how)
+    assert scant("evaluate", model, truth, "--label", "y", "--json").json()["accuracy"] == 1
+    scant("fit", tmp_path / "wide.svm", "--label", "label", "--family", "multinomial", *how)
+    assert scant("evaluate", model, tmp_path / "wide_truth.svm", "--label", "label", "--json").json()["accuracy"] > 0.99
