@@ -120,10 +120,10 @@ static scant_status resolve_labels(reader *r, const scant_read_options *options)
     SCANT_I_TRY(SCANT_I_NEW(&text, r->names.count + 1));
     for (size_t t = 0; t < r->names.count; t++)
         text[t] = scant_i_names_text(&r->names, t);
-    SCANT_I_TRY(
-        scant_i_labels_resolve(rows, r->label, text, r->names.count,
-                               schema ? schema->classes : NULL, schema ? schema->nclasses : 0,
-                               options->missing_label ? options->missing_label : "none", NULL));
+    SCANT_I_TRY(scant_i_labels_resolve(
+        rows, r->label, text, r->names.count, schema ? schema->classes : NULL,
+        schema ? schema->nclasses : 0, options->missing_label ? options->missing_label : "none",
+        options->keep_weightless ? NULL : rows->weight));
 done:
     scant_i_free(text);
     return status;
@@ -143,7 +143,6 @@ static scant_status finish(reader *r, const scant_read_options *options)
         return scant_i_fail_in(SCANT_ERR_INPUT, rows->source,
                                "there is no label column '%s'; svmlight's is named 'label'",
                                options->label);
-    SCANT_I_TRY(resolve_labels(r, options));
     /* the label is no column of the matrix: the rest must not look for it there */
     SCANT_I_TRY(SCANT_I_NEW(&ignore, options->nignore + 1));
     others.label = NULL;
@@ -153,6 +152,7 @@ static scant_status finish(reader *r, const scant_read_options *options)
         if (strcmp(options->ignore[k], "label") != 0)
             ignore[others.nignore++] = options->ignore[k];
     SCANT_I_TRY(scant_i_matrix_finish(rows, &others, true));
+    SCANT_I_TRY(resolve_labels(r, options)); /* last: weights say which labels count */
 done:
     scant_i_free(ignore);
     return status;

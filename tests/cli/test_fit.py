@@ -381,6 +381,13 @@ def test_few_labels_among_many_rows_name_the_classes(scant, tmp_path, seed):
     assert scant("evaluate", model, truth, "--label", "y", "--json").json()["accuracy"] == 1
 
 
+def test_labels_of_weight_0_in_svmlight(scant, tmp_path):
+    data = tmp_path / "w.svm"
+    data.write_text("".join(f"{i % 2} 1:{i % 5 + 3 * (i % 2)} 2:1\n" for i in range(20)) + "7 1:2 2:0\n8 1:2\n")
+    told = scant("fit", data, "--label", "label", "--weight", "x2", "--family", "poisson", "--json", "-q").json()
+    assert told["classes"] == ["0", "1"] and told["rows"] == 20
+
+
 def test_few_rows_of_weight_among_many(scant, tmp_path):
     rows = [[i % 5, i % 100000 == 19] for i in range(200000)]
     data = write_csv(tmp_path / "many.csv", ["x", "w"], [[x, int(w)] for x, w in rows])
