@@ -72,17 +72,10 @@ static bool is_said_missing(const resolver *r, size_t t)
     return r->missing && strcmp(r->missing, "none") != 0 && same_value(r->missing, r->text[t]);
 }
 
-static scant_status add_part(resolver *r, size_t t, const char *text, size_t length,
+static scant_status add_name(resolver *r, size_t t, const char *text, size_t length,
                              double probability)
 {
     scant_status status = SCANT_OK;
-    trim(&text, &length);
-    if (length == 0)
-        return scant_i_fail_label(r->rows, row_with(r, t), "'%.*s' has an empty name", SHOWN,
-                                  r->text[t]);
-    if (scant_i_is_missing(text, length))
-        return scant_i_fail_label(r->rows, row_with(r, t), "'%.*s': '%.*s' means unknown, no class",
-                                  SHOWN, r->text[t], (int)length, text);
     if (r->nparts == r->room) {
         size_t room = r->room ? 2 * r->room : 64;
         SCANT_I_TRY(scant_i_resize(&r->parts, room, sizeof *r->parts));
@@ -95,6 +88,19 @@ static scant_status add_part(resolver *r, size_t t, const char *text, size_t len
     r->cells[t].count++;
 done:
     return status;
+}
+
+static scant_status add_part(resolver *r, size_t t, const char *text, size_t length,
+                             double probability)
+{
+    trim(&text, &length);
+    if (length == 0)
+        return scant_i_fail_label(r->rows, row_with(r, t), "'%.*s' has an empty name", SHOWN,
+                                  r->text[t]);
+    if (scant_i_is_missing(text, length))
+        return scant_i_fail_label(r->rows, row_with(r, t), "'%.*s': '%.*s' means unknown, no class",
+                                  SHOWN, r->text[t], (int)length, text);
+    return add_name(r, t, text, length, probability);
 }
 
 /* `name:number` at the end of which no more than blanks follow; the last colon counts. */
@@ -152,6 +158,11 @@ static scant_status take_set(resolver *r, size_t t)
     return SCANT_OK;
 }
 
+static bool is_given(const resolver *r, const char *text, size_t length)
+{
+    return r->ngiven && scant_i_names_find(&r->names, text, length) >= 0;
+}
+
 static scant_status take_cell(resolver *r, size_t t)
 {
     const char *text = r->text[t];
@@ -164,10 +175,11 @@ static scant_status take_cell(resolver *r, size_t t)
         c->form = UNKNOWN;
         return SCANT_OK;
     }
-    if (r->ngiven && scant_i_names_find(&r->names, text, length) >= 0) {
-        c->form = EXACT; /* a given class may have any name */
-        return add_part(r, t, text, length, 1.0);
-    }
+    c->form = EXACT; /* a given class may have any name, with blanks around it as well */
+    if (is_given(r, r->text[t], strlen(r->text[t])))
+        return add_name(r, t, r->text[t], strlen(r->text[t]), 1.0);
+    if (is_given(r, text, length))
+        return add_name(r, t, text, length, 1.0);
     if (memchr(text, ';', length) || take_probability(&p, text, length, &name_length)) {
         c->form = PROBABILITIES;
         return take_probabilities(r, t);
@@ -176,7 +188,6 @@ static scant_status take_cell(resolver *r, size_t t)
         c->form = ONE_OF;
         return take_set(r, t);
     }
-    c->form = EXACT;
     return add_part(r, t, text, length, 1.0);
 }
 

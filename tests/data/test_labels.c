@@ -134,6 +134,12 @@ static void test_given(void **state)
                  "row 2, column label: 'dgo' is not one of the 3 classes; did you mean 'dog'?");
     assert_int_equal(scant_rows_classes(rows), 0); /* nothing half-built */
     assert_int_equal(scant_rows_labeled(rows), 0);
+    static const char *const blanks[] = {" a", "a", "b "};
+    static const char *const around[] = {" a", "a", "  a ", "b "};
+    assert_ok(scant_rows_set_labels(rows, around, blanks, 3, NULL));
+    static const int codes[] = {0, 1, 1, 2};
+    for (size_t i = 0; i < 4; i++)
+        assert_int_equal(rows->labels.code[i], codes[i]);
     static const char *const numbers[] = {"0", "1"};
     static const char *const unknown[] = {"0", "-1", "1", "1"};
     assert_ok(scant_rows_set_labels(rows, unknown, numbers, 2, NULL));
