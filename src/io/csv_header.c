@@ -24,9 +24,24 @@ static char find_separator(const char *begin, const char *end)
     return candidates[best];
 }
 
-static scant_status add_name(scant_i_csv *csv, const scant_i_csv_cell *cell, size_t line)
+/* A carriage return that is not quoted, before the end of the line: most likely it was to end one. */
+static bool has_lone_return(const scant_i_csv_cell *cell, const char *begin)
+{
+    bool quoted = cell->text > begin && cell->text[-1] == '"';
+    const char *from = quoted ? cell->text + cell->length : cell->text, *to = cell->after;
+    if (to > from && *to == '\n' && to[-1] == '\r')
+        to--;
+    return (!quoted || cell->torn) && memchr(from, '\r', (size_t)(to - from));
+}
+
+static scant_status add_name(scant_i_csv *csv, const scant_i_csv_cell *cell, const char *begin,
+                             size_t line)
 {
     int32_t code = 0;
+    if (has_lone_return(cell, begin))
+        return scant_i_fail_at(SCANT_ERR_INPUT, csv->file, line, csv->nfields + 1,
+                               "a carriage return within the header; if lines end in CR alone, "
+                               "write them with LF or CRLF (tr '\\r' '\\n')");
     if (cell->torn)
         return scant_i_fail_at(SCANT_ERR_INPUT, csv->file, line, csv->nfields + 1,
                                "text behind a closing quote");
@@ -138,7 +153,7 @@ scant_status scant_i_csv_header(scant_i_csv *csv)
     size_t line = csv->line;
     for (bool more = true; more;) {
         scant_i_csv_cell cell = scant_i_csv_take(at, csv->separator);
-        SCANT_I_TRY(add_name(csv, &cell, csv->line));
+        SCANT_I_TRY(add_name(csv, &cell, at, csv->line));
         csv->line += cell.newlines;
         more = *cell.after != '\n';
         at = cell.after + 1;

@@ -39,6 +39,10 @@ static void test_shape(void **state)
     refuse("", &usual, "the file is empty");
     refuse("\n  \n", &usual, "the file is empty");
     refuse("a,b\n", &usual, "there is a header but no row");
+    refuse("a,b\r1,2\r3,4\r", &usual,
+           "t.csv:1:2: a carriage return within the header; if lines end in CR alone");
+    refuse("\"a\",\"b\"\r1,2\r", &usual, "t.csv:1:2: a carriage return within the header");
+    refuse("\"a\",\"b\"x\r\n1,2\n", &usual, "t.csv:1:2: text behind a closing quote");
     refuse("a,b\n1,\"2\n", &usual, "t.csv:2:2: a quote is opened and not closed");
     refuse("a,\"b\n1,2\n", &usual, "a quote in the header is not closed");
     refuse("a,b,a\n1,2,3\n", &usual, "t.csv:1:3: column 1 is named 'a' too");
