@@ -90,6 +90,12 @@ static scant_status inflate_some(scant_i_source *source)
             return SCANT_OK;
     }
     if (source->gzip_ended) {
+        while (z->avail_in && *z->next_in == 0) { /* padding, as gzip passes over it */
+            z->next_in++;
+            z->avail_in--;
+        }
+        if (z->avail_in == 0)
+            return SCANT_OK;
         if (inflateReset(z) != Z_OK)
             return scant_i_fail_in(SCANT_ERR_INTERNAL, source->name, "zlib failed");
         source->gzip_ended = false;
