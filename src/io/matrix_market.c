@@ -2,6 +2,7 @@
  * general or symmetric. */
 #include "io/format.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -23,7 +24,7 @@ typedef struct entry {
 typedef struct reader {
     const char *file;
     scant_i_lines lines;
-    bool coordinate, pattern, symmetric, skew;
+    bool coordinate, pattern, integer, symmetric, skew;
     size_t nrows, ncolumns, said; /* entries by the header */
     entry *entries;
     size_t nentries, room;
@@ -84,11 +85,12 @@ static scant_status read_banner(reader *r)
             return fail_line(r, text, "not matrix, form, field and symmetry");
     r->coordinate = strcasecmp(word[1], "coordinate") == 0;
     r->pattern = strcasecmp(word[2], "pattern") == 0;
+    r->integer = strcasecmp(word[2], "integer") == 0;
     r->skew = strcasecmp(word[3], "skew-symmetric") == 0;
     r->symmetric = r->skew || strcasecmp(word[3], "symmetric") == 0;
     if (strcasecmp(word[0], "matrix") != 0 ||
         (!r->coordinate && strcasecmp(word[1], "array") != 0) ||
-        (!r->pattern && strcasecmp(word[2], "real") != 0 && strcasecmp(word[2], "integer") != 0 &&
+        (!r->pattern && !r->integer && strcasecmp(word[2], "real") != 0 &&
          strcasecmp(word[2], "double") != 0) ||
         (!r->symmetric && strcasecmp(word[3], "general") != 0) || (r->pattern && !r->coordinate))
         return fail_line(r, text, "this kind of matrix is not read");
@@ -135,6 +137,14 @@ static scant_status add_entry(reader *r, size_t row, size_t column, double value
     return SCANT_OK;
 }
 
+/* Is it a number that the field of the header allows? NaN, a missing cell, is one in any field. */
+static bool in_field(const reader *r, double value)
+{
+    return !r->integer || isnan(value) || value == floor(value);
+}
+
+static const char no_integer[] = "the header says integer, but a number has a fraction";
+
 static scant_status take_entry(reader *r, char *text)
 {
     scant_status status = SCANT_OK;
@@ -148,6 +158,8 @@ static scant_status take_entry(reader *r, char *text)
     if (!good || *at)
         return fail_line(r, text,
                          r->pattern ? "not row and column" : "not row, column and a finite number");
+    if (!in_field(r, value))
+        return fail_line(r, text, no_integer);
     if (row < 1 || row > r->nrows || column < 1 || column > r->ncolumns)
         return fail_line(r, text, "outside the matrix");
     if (r->skew && row == column)
@@ -226,6 +238,8 @@ static scant_status read_array(scant_rows *rows, reader *r)
         for (scant_i_skip_blanks(&at); *at; scant_i_skip_blanks(&at)) {
             if (!scant_i_take_number(&value, &at))
                 return fail_line(r, text, "not a finite number");
+            if (!in_field(r, value))
+                return fail_line(r, text, no_integer);
             if (r->items.count == want)
                 return fail_line(r, text, "more numbers than the header says");
             SCANT_I_TRY(scant_i_doubles_reserve(&r->items, 1));

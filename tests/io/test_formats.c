@@ -231,6 +231,11 @@ static void test_matrix_market(void **state)
     refuse(scratch_text("t.mtx", HEAD "99999999999999 2 1\n1 1 1\n"), "make no sense");
     refuse(scratch_text("t.mtx", HEAD "0 2 0\n"), "empty");
 #undef HEAD
+    refuse(scratch_text("t.mtx", "%%MatrixMarket matrix array integer general\n2 1\n1\n3.5\n"),
+           "t.mtx:4:1: '3.5': the header says integer");
+    refuse(
+        scratch_text("t.mtx", "%%MatrixMarket matrix coordinate integer general\n2 1 1\n1 1 3.5\n"),
+        "t.mtx:3:1: '1 1 3.5': the header says integer");
 }
 
 /* --- there and back --- */
