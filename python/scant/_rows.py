@@ -3,6 +3,7 @@
 A float64 array in row order is lent to the library, not copied.
 """
 import ctypes
+import numbers
 import sys
 
 import numpy as np
@@ -22,23 +23,49 @@ class Table:
         return not isinstance(self.values, np.ndarray)
 
 
+def _in_order(names):
+    """Sorted as the library sorts levels: as numbers where all are numbers."""
+    try:
+        return sorted(names, key=lambda name: (float(name), name))
+    except ValueError:
+        return sorted(names)
+
+
+def coded(series, levels=None):
+    """Cells of a series of names as numbers of levels, NaN where one is missing; and the levels, found or as given."""
+    cells = series.astype(object).to_numpy()
+    cells = [None if gone else str(cell) for cell, gone in zip(cells, _labels.is_missing(cells))]
+    names = {cell for cell in cells if cell is not None}
+    levels = _in_order(names) if levels is None else levels
+    number = {level: float(l) for l, level in enumerate(levels)}
+    unknown = names - set(number)
+    if unknown:
+        raise ValueError(f"column {series.name}: {min(unknown)!r} is not one of the levels {', '.join(levels)}")
+    return np.array([number.get(cell, np.nan) for cell in cells]), levels
+
+
+def _has_numbers(series):
+    """Is the column one of numbers, of whatever type, or of objects that all are numbers?"""
+    types = sys.modules["pandas"].api.types
+    if series.dtype != object:
+        return types.is_numeric_dtype(series.dtype) or types.is_bool_dtype(series.dtype)
+    given = series[series.notna()]
+    return len(given) > 0 and all(isinstance(cell, (numbers.Number, np.bool_)) for cell in given)
+
+
 def _frame_column(series, levels):
     """A column of a frame as float64, and its levels where it is a category (`levels`: those it must have)."""
-    pandas = sys.modules["pandas"]
-    if pandas.api.types.is_numeric_dtype(series.dtype) or pandas.api.types.is_bool_dtype(series.dtype):
-        if levels is not None:
-            raise ValueError(f"column {series.name} has numbers where the model has the levels {', '.join(levels)}")
-        return series.to_numpy(dtype=np.float64, na_value=np.nan), None
-    if series.dtype.kind in "mM":
+    if series.dtype.kind in "mM" or isinstance(series.dtype, sys.modules["pandas"].PeriodDtype):
         raise ValueError(f"column {series.name} has dates or times; turn them into numbers, or leave it out")
-    missing = series.isna().to_numpy()
-    cells = series.astype(str).to_numpy(dtype=str)
-    found = levels if levels is not None else sorted(set(cells[~missing].tolist()))
-    number = {level: float(l) for l, level in enumerate(found)}
-    unknown = set(cells[~missing].tolist()) - set(number)
-    if unknown:
-        raise ValueError(f"column {series.name}: {min(unknown)!r} is not one of the levels {', '.join(found)}")
-    return np.array([np.nan if gone else number[cell] for cell, gone in zip(cells, missing)]), found
+    if not _has_numbers(series) or (levels is not None and series.dtype == object):
+        return coded(series, levels)
+    if levels is not None:
+        raise ValueError(f"column {series.name} has numbers where the model has the levels {', '.join(levels)}")
+    if series.dtype == object:
+        series = series.where(series.notna(), np.nan).infer_objects()
+    if sys.modules["pandas"].api.types.is_complex_dtype(series.dtype):
+        raise ValueError(f"Complex data not supported: column {series.name}")
+    return series.to_numpy(dtype=np.float64, na_value=np.nan), None
 
 
 def _from_frame(X, expected, levels):

@@ -6,7 +6,7 @@ round.
 import numpy as np
 
 from ._library import library
-from ._rows import Rows, RowsHandle, Table
+from ._rows import Rows, RowsHandle, Table, coded
 
 
 def _rows(frame):
@@ -27,14 +27,10 @@ def latent(prior, given):
 
 def observed(contexts, given):
     """p_i(class) = p(class | context_i); a missing context gives a row of NaN."""
-    from pandas import Series, isna
+    from pandas import Series
     contexts = Series(contexts)
-    missing = isna(contexts).to_numpy()
-    cells = contexts.astype(str).to_numpy(dtype=str)
-    levels = sorted(set(cells[~missing].tolist()))
-    number = {level: float(l) for l, level in enumerate(levels)}
-    codes = np.array([[np.nan if gone else number[cell]] for cell, gone in zip(cells, missing)])
-    said = Rows(Table(codes, ["context"], {0: levels}))
+    codes, levels = coded(contexts)
+    said = Rows(Table(codes[:, np.newaxis], ["context"], {0: levels}))
     return _frame(RowsHandle.made_by("scant_context_observed", said, _rows(given)), contexts.index)
 
 

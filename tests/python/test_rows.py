@@ -108,10 +108,42 @@ def test_categories(crabs):
     assert (fitted.predict(hidden) == MixtureClassifier().fit(crabs[["FL"]], crabs.sp).predict(crabs[["FL"]])).all()
 
 
+@pytest.mark.parametrize("kind", ["object", "string", "category"])
+def test_names_beside_missing_cells(kind):
+    """Whole names, whatever a frame keeps them as; what means unknown in a file does so here."""
+    pandas = pytest.importorskip("pandas")
+    table = table_of(pandas.DataFrame({"u": pandas.Series(["shore", None, "reef", "rock", "NA", ""], dtype=kind)}))
+    assert table.levels == {0: ["reef", "rock", "shore"]}
+    np.testing.assert_array_equal(table.values[:, 0], [2, np.nan, 0, 1, np.nan, np.nan])
+
+
+def test_levels_that_are_numbers_are_in_their_order():
+    pandas = pytest.importorskip("pandas")
+    assert table_of(pandas.DataFrame({"u": pandas.Categorical([10, 9, None])})).levels == {0: ["9", "10"]}
+
+
+def test_objects_that_are_numbers_are_numbers():
+    pandas = pytest.importorskip("pandas")
+    column = pandas.Series([1, 2.5, None, pandas.NA, np.int8(3), True], dtype=object)
+    table = table_of(pandas.DataFrame({"u": column}))
+    np.testing.assert_array_equal(table.values[:, 0], [1, 2.5, np.nan, np.nan, 3, 1])
+    assert table.levels == {}
+    known = table_of(pandas.DataFrame({"u": pandas.Series([1, 2], dtype=object)}), levels={0: ["1", "2"]})
+    np.testing.assert_array_equal(known.values[:, 0], [0, 1])
+
+
+@pytest.mark.parametrize("kind", [complex, object])
+def test_complex_columns_are_refused(kind):
+    pandas = pytest.importorskip("pandas")
+    with pytest.raises(ValueError, match="Complex data not supported: column u"):
+        table_of(pandas.DataFrame({"u": pandas.Series([1j, 1], dtype=kind)}))
+
+
 def test_dates_are_refused():
     pandas = pytest.importorskip("pandas")
-    with pytest.raises(ValueError, match="column when has dates"):
-        table_of(pandas.DataFrame({"when": pandas.to_datetime(["2020-01-01"])}))
+    for when in (pandas.to_datetime(["2020-01-01"]), pandas.period_range("2020-01-01", periods=1, freq="D")):
+        with pytest.raises(ValueError, match="column when has dates"):
+            table_of(pandas.DataFrame({"when": when}))
 
 
 def test_rows_know_what_is_wrong():
