@@ -9,7 +9,7 @@ from . import _labels
 from ._compat import BaseEstimator, ConvergenceWarning, NotFittedError
 from ._model import Model, class_array, table_for
 from ._parameters import seed_of
-from ._rows import Rows, table_of
+from ._rows import Rows, table_of, weights_of
 
 
 class DoubtWarning(UserWarning):
@@ -148,6 +148,17 @@ class Mixture(Estimator):
         self.warnings_ = model.warnings
 
     # --- what the model says ---
+
+    def _accuracy(self, X, y, sample_weight):
+        """The share of rows with a label whose class is predicted as y has it."""
+        predicted, y = self.predict(X), np.asarray(_labels.column(y))
+        known = _labels.is_known(y, self.classes_, self.missing_label)
+        if len(y) != len(predicted):
+            raise ValueError(f"Found input variables with inconsistent numbers of samples: {[len(predicted), len(y)]}")
+        if not known.any():
+            raise ValueError("no row has a label to compare with")
+        weight = weights_of(sample_weight, len(y))
+        return float(np.average(predicted[known] == y[known], weights=None if weight is None else weight[known]))
 
     def _probabilities(self, rows, **options):
         return self.model_.predict(rows, "classes" if hasattr(self, "classes_") else "components",

@@ -81,7 +81,7 @@ def encode(y, missing_label="auto"):
         raise ValueError(f"labels must be one a row, not an array of shape {y.shape}")
     missing = is_missing(y)
     if missing_label not in ("auto", "none"):
-        missing |= np.array([cell == missing_label for cell in y], dtype=bool)
+        missing[~missing] = [cell == missing_label for cell in y[~missing].tolist()]
     codes = np.full(len(y), -1, dtype=np.int64)
     classes, codes[~missing] = _sorted_unique(y[~missing])
     if _minus_one_is_unknown(classes, missing_label):
@@ -92,6 +92,19 @@ def encode(y, missing_label="auto"):
     return codes, classes
 
 
+def _unknown(classes, missing_label):
+    """The value that means unknown beside these classes, unless it is one of them."""
+    return -1 if missing_label == "auto" and classes.dtype.kind in "if" else missing_label
+
+
+def is_known(y, classes, missing_label="auto"):
+    """Which labels say something; they may be others than the classes."""
+    unknown, known = _unknown(classes, missing_label), ~is_missing(y)
+    if unknown not in classes.tolist():
+        known[known] = [cell != unknown for cell in y[known].tolist()]
+    return known
+
+
 def encode_as(y, classes, missing_label="auto"):
     """Codes of labels among the given classes, -1 where nothing is known; another label is an error."""
     y = np.asarray(y)
@@ -99,9 +112,9 @@ def encode_as(y, classes, missing_label="auto"):
     codes = np.full(len(y), -1, dtype=np.int64)
     found, which = _sorted_unique(y[~missing])
     known = {label: k for k, label in enumerate(classes.tolist())}
-    unknown = {-1 if missing_label == "auto" and classes.dtype.kind in "if" else missing_label}
+    unknown = _unknown(classes, missing_label)
     for label in found.tolist():
-        if label not in known and label not in unknown:
+        if label not in known and label != unknown:
             raise ValueError(f"{label!r} is not one of the {len(classes)} classes")
     codes[~missing] = np.array([known.get(label, -1) for label in found.tolist()], dtype=np.int64)[which]
     return codes
@@ -113,7 +126,9 @@ def names_of(classes):
 
 
 def from_names(names):
-    """Classes of a model file: numbers where all of them are whole numbers."""
+    """Classes of a model file: numbers where all of them are whole numbers, truth values where they are such."""
+    if set(names) <= {"False", "True"}:
+        return np.array([name == "True" for name in names])
     try:
         numbers_ = [int(name) for name in names]
     except ValueError:

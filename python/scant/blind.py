@@ -4,11 +4,9 @@ import numpy as np
 from . import _fit
 from ._compat import ClassifierMixin
 from ._estimator import Mixture
-from ._labels import column
 from ._library import InputError
 from ._model import Model, class_array
 from ._parameters import parameters_from
-from ._rows import weights_of
 
 
 def _complete(rows):
@@ -94,6 +92,5 @@ class BlindClassifier(ClassifierMixin, Mixture):
         return np.asarray(values @ self.coef_[0]).ravel() + self.intercept_[0]
 
     def score(self, X, y, sample_weight=None):
-        """The share of rows whose class is predicted as y has it."""
-        right = self.predict(X) == np.asarray(column(y))
-        return float(np.average(right, weights=weights_of(sample_weight, len(right))))
+        """The share of rows whose class is predicted as y has it; rows without a label are left out."""
+        return self._accuracy(X, y, sample_weight)

@@ -72,9 +72,8 @@ class MixtureClassifier(ClassifierMixin, Mixture):
         return self._name(self.predict_proba(X, context, prior))
 
     def score(self, X, y, sample_weight=None):
-        """The share of rows whose class is predicted as y has it."""
-        right = self.predict(X) == np.asarray(_labels.column(y))
-        return float(np.average(right, weights=weights_of(sample_weight, len(right))))
+        """The share of rows whose class is predicted as y has it; rows without a label are left out."""
+        return self._accuracy(X, y, sample_weight)
 
     def evaluate(self, X, y, sample_weight=None):
         """Accuracy, balanced accuracy, log-loss, Brier score, calibration error and confusion, as `scant evaluate`."""

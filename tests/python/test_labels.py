@@ -89,6 +89,41 @@ def test_classes_keep_their_kind():
         assert fitted.score(X, labels[truth]) > 0.9
 
 
+def test_truth_values_come_back_from_files(tmp_path):
+    X, truth, _ = two_clouds()
+    fitted = MixtureClassifier().fit(X, truth == 1)
+    fitted.save(tmp_path / "model.json")
+    again = MixtureClassifier.load(tmp_path / "model.json")
+    assert again.classes_.tolist() == [False, True] and again.score(X, truth == 1) == fitted.score(X, truth == 1)
+
+
+def test_a_missing_label_beside_others():
+    pandas = pytest.importorskip("pandas")
+    labels = np.array(["a", pandas.NA, "none of them", "b"], dtype=object)
+    assert codes(labels, missing_label="none of them") == ([0, -1, -1, 1], ["a", "b"])
+
+
+@pytest.mark.parametrize("labels, unknown", [
+    (["no", "yes"], None), (["no", "yes"], "NA"), ([0, 1], -1), ([0.0, 1.0], np.nan)])
+def test_scores_are_of_rows_with_labels(labels, unknown):
+    X, truth, _ = two_clouds()
+    labels = np.array([*labels, unknown], dtype=object)
+    fitted = MixtureClassifier().fit(X, labels[truth])
+    half = np.where(np.arange(len(X)) % 2, truth, 2)
+    assert fitted.score(X, labels[half].tolist()) == fitted.score(X[1::2], labels[truth[1::2]].tolist())
+    weight = np.where(np.arange(len(X)) < 50, 1.0, 0.0)
+    assert fitted.score(X, labels[half].tolist(), weight) == fitted.score(X[1:50:2], labels[truth[1:50:2]].tolist())
+    with pytest.raises(ValueError, match="no row has a label to compare with"):
+        fitted.score(X, [unknown] * len(X))
+
+
+def test_names_with_blanks_around_them():
+    X, truth, _ = two_clouds()
+    for names in (np.array([" a", "b "]), np.array([" a", "a"])):
+        fitted = MixtureClassifier().fit(X, names[truth])
+        assert fitted.classes_.tolist() == names.tolist() and fitted.score(X, names[truth]) > 0.9
+
+
 def test_names_with_odd_letters():
     """What means something in a label cell of a file is a name like any other here."""
     X, truth, _ = two_clouds()
