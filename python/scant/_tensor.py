@@ -52,12 +52,17 @@ class Tensor(Handle):
         call("scant_tensor_new", ctypes.byref(self.pointer), X.ndim, sizes.ctypes.data, X.ctypes.data)
 
     def _sparse(self, coordinates, values, shape):
-        coordinates, values = np.asarray(coordinates), np.ascontiguousarray(values, dtype=np.float64)
+        coordinates, values = np.asarray(coordinates), np.asarray(values)
+        if values.dtype.kind == "c":
+            raise ValueError(f"Complex data not supported\n{values}")
+        values = np.ascontiguousarray(values, dtype=np.float64)
         if coordinates.ndim != 2 or values.shape != coordinates.shape[1:]:
             raise ValueError(f"coordinates of a sparse tensor are modes by entries, as numpy.nonzero has them: shape "
                              f"{coordinates.shape} does not go with {values.size} values")
         if coordinates.size and coordinates.min() < 0:
             raise ValueError("coordinates count from 0; there is one below")
+        if (coordinates != np.floor(coordinates)).any():
+            raise ValueError("coordinates are whole numbers; there is one with a fraction")
         shape = coordinates.max(axis=1) + 1 if shape is None else shape
         if len(shape) != len(coordinates):
             raise ValueError(f"a shape of {len(shape)} sizes for coordinates of {len(coordinates)} modes")

@@ -140,6 +140,13 @@ def test_starts_ends_and_copies():
         cp.fit(tensor[1:])
 
 
+def test_entries_that_are_refused():
+    with pytest.raises(ValueError, match="whole numbers"):
+        NonnegativeCP(rank=1).fit((np.array([[0.5, 1], [0, 1]]), [1.0, 2.0]))
+    with pytest.raises(ValueError, match="Complex data"):
+        NonnegativeCP(rank=1).fit((np.array([[0, 1], [0, 1]]), [1j, 2.0]))
+
+
 def test_what_is_refused():
     _, tensor = known()
     with pytest.raises(scant.ArgumentError, match="rank: '' is neither"):
