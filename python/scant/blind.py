@@ -70,6 +70,8 @@ class BlindClassifier(ClassifierMixin, Mixture):
         return self
 
     def _keep(self, model, attributes):
+        if model.score is None:
+            raise ValueError("not a linear classifier of scant blind; MixtureClassifier or Model will take it")
         super()._keep(model, {"classes_": class_array(model), **attributes})
 
     def _describe(self, model):

@@ -101,6 +101,13 @@ def test_what_is_refused_or_doubted():
 
 
 @pytest.mark.filterwarnings("ignore")
+def test_other_models_are_refused(tmp_path):
+    X = np.random.default_rng(1).normal(size=(40, 2))
+    MixtureClassifier().fit(X, np.arange(40) % 2).save(tmp_path / "mixture.json")
+    with pytest.raises(ValueError, match="not a linear classifier"):
+        BlindClassifier.load(tmp_path / "mixture.json")
+
+
 def test_watching():
     X, _ = clouds(300)
     seen = []
