@@ -10,6 +10,8 @@ import pathlib
 import re
 import typing
 
+import numpy as np
+
 from . import _abi
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -167,17 +169,22 @@ def option_table(kind):
     return {option.name: option for option in options}
 
 
+def _whole(name):
+    """Whole numbers among floats as such: a class 1.0 is called 1 in a model."""
+    return int(name) if isinstance(name, float) and name.is_integer() else name
+
+
 def option_text(value):
     """A value as it would be typed on the command line."""
-    if isinstance(value, bool):
+    if isinstance(value, (bool, np.bool_)):
         return "true" if value else "false"
     if isinstance(value, numbers.Integral):
         return str(int(value))
     if isinstance(value, numbers.Real):
         return repr(float(value))
     if isinstance(value, dict):
-        return ",".join(f"{name}={option_text(number)}" for name, number in value.items())
-    if isinstance(value, (list, tuple)):
+        return ",".join(f"{option_text(_whole(name))}={option_text(number)}" for name, number in value.items())
+    if isinstance(value, (list, tuple, range)):
         return ",".join(map(option_text, value))
     return str(value)
 

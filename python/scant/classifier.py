@@ -105,12 +105,13 @@ class MixtureClassifier(ClassifierMixin, Mixture):
         if "_stream" not in vars(self):
             self._stream = Stream(self.model_, **self._stream_settings())
         rows = self._new_rows(X)  # checked as a whole before the first is learned
-        codes = np.full(rows.shape[0], -1) if y is None else _labels.encode_as(
-            _labels.column(y), self.classes_, self.missing_label)
+        known = {"codes": np.full(rows.shape[0], -1), "classes": self.classes_, **self._evidence(y, None, self.classes_)}
         weight = weights_of(sample_weight, rows.shape[0])
-        for i in range(rows.shape[0]):
+        known["sample_weight"] = np.ones(rows.shape[0]) if weight is None else weight
+        for i in np.flatnonzero(known["sample_weight"]):  # a row of weight 0 is none
             one = Table(rows.table.values[i:i + 1], rows.table.names, rows.table.levels)
-            self._stream.learn(Rows(one, codes[i:i + 1], self.classes_, None if weight is None else weight[i:i + 1]))
+            self._stream.learn(Rows(one, **{name: value if name in ("classes", "context_classes") else value[i:i + 1]
+                                            for name, value in known.items()}))
         self.model_ = self._stream.model
         self._describe(self.model_)
         return self

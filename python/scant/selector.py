@@ -2,6 +2,7 @@
 from . import _fit
 from ._compat import DensityMixin
 from ._estimator import Mixture
+from ._library import option_text
 from ._parameters import parameters_from
 
 
@@ -29,7 +30,7 @@ class MixtureSelector(DensityMixin, Mixture):
             self._keep(model, {**attributes, "candidates_": candidates, "best_index_": best, "best_params_": won})
 
         how = {**self._how(), "start": None}  # candidates have shapes of their own
-        _fit.select(rows, self._settings(), str(components), covariances, self.by, self.folds, keep, **how)
+        _fit.select(rows, self._settings(), option_text(components), covariances, self.by, self.folds, keep, **how)
         self._warn()
         return self
 

@@ -199,6 +199,27 @@ def test_partial_fit_follows(tmp_path):
     assert "_stream" not in vars(following.fit(X, truth))
 
 
+def test_partial_fit_takes_probabilities_and_weights_of_zero():
+    X, truth, _ = two_clouds()
+    certain = np.eye(2)[truth]
+    plain, soft, light = (MixtureClassifier(window=20).partial_fit(X, truth) for _ in range(3))
+    plain.partial_fit(X[:9], truth[:9])
+    soft.partial_fit(X[:9], certain[:9])
+    np.testing.assert_allclose(soft.predict_proba(X), plain.predict_proba(X), atol=1e-12)
+    light.partial_fit(X[:10], truth[:10], sample_weight=np.arange(10) < 9)  # weight 0: the row is not there
+    np.testing.assert_array_equal(light.predict_proba(X), plain.predict_proba(X))
+
+
+def test_values_of_options():
+    """NumPy's truth values, classes that are floats, lists and ranges are as good as texts."""
+    X, truth, _ = two_clouds()
+    shares = MixtureClassifier(prior={0.0: 0.2, np.float64(1): 0.8}, anneal=np.bool_(True)).fit(X, truth * 1.0)
+    np.testing.assert_allclose(shares.coupling_.sum(axis=0), [0.2, 0.8])
+    for components in ("1,2", [1, 2], range(1, 3)):
+        chosen = MixtureSelector(components=components, covariances=["full"]).fit(X)
+        assert [c["components"] for c in chosen.candidates_] == ["1", "2"]
+
+
 def test_messages_speak_python():
     X, truth, _ = two_clouds()
     with pytest.raises(scant.ArgumentError, match="^max_iter: '-3' is not a whole number"):
