@@ -94,14 +94,23 @@ def build_editable(wheel_directory, config_settings=None, metadata_directory=Non
     return wheel.close()
 
 
+def sources():
+    """The files that git knows; of a tree without git all but what builds leave."""
+    if (ROOT / ".git").exists() and shutil.which("git"):
+        listed = subprocess.run(["git", "-C", ROOT, "ls-files", "-z"], check=True, capture_output=True, text=True).stdout
+        found = [ROOT / name for name in listed.split("\0") if name]
+    else:
+        found = [path for path in ROOT.rglob("*") if not LEFT_OUT & set(path.relative_to(ROOT).parts)
+                 and not path.relative_to(ROOT).parts[0].startswith("build")]
+    return sorted(path for path in found if path.is_file())
+
+
 def build_sdist(sdist_directory, config_settings=None):
     del config_settings
     base = f"scant-{version()}"
     with tarfile.open(os.path.join(sdist_directory, f"{base}.tar.gz"), "w:gz") as archive:
-        for path in sorted(ROOT.rglob("*")):
-            parts = path.relative_to(ROOT).parts
-            if path.is_file() and not LEFT_OUT & set(parts) and not parts[0].startswith("build"):
-                archive.add(path, f"{base}/{'/'.join(parts)}")
+        for path in sources():
+            archive.add(path, f"{base}/{path.relative_to(ROOT).as_posix()}")
         info = tarfile.TarInfo(f"{base}/PKG-INFO")
         with tempfile.TemporaryFile() as file:
             info.size = file.write(metadata().encode())

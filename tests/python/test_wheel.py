@@ -3,6 +3,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tarfile
 import zipfile
 
 import pytest
@@ -72,3 +73,17 @@ def test_install(checkout, venv, environment, tmp_path):
     left = subprocess.run([str(venv), "-c", "import scant"], env=environment, cwd=tmp_path, capture_output=True,
                           check=False)
     assert left.returncode != 0
+
+
+def test_sources_are_what_git_knows(checkout, tmp_path):
+    """What lies about in a checkout, a virtual environment say, is not packed."""
+    tree = tmp_path / "tree"
+    shutil.copytree(checkout, tree)
+    run("git", "init", "-q", cwd=tree)
+    run("git", "add", "-A", cwd=tree)
+    (tree / "notes.txt").write_text("not for others")
+    run(sys.executable, "-c", "import build_wheel; build_wheel.build_sdist('..')", cwd=tree,
+        env={**os.environ, "PYTHONPATH": str(tree / "python")})
+    with tarfile.open(next(tmp_path.glob("scant-*.tar.gz"))) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    assert {"PKG-INFO", "CMakeLists.txt", "python/scant/__init__.py"} <= names and "notes.txt" not in names
