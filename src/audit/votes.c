@@ -282,13 +282,28 @@ done:
     return status;
 }
 
+/* Is a class answered of which, by its estimated share, there is not half an item? */
+static bool is_denied(const scant_audit *audit, const scant_i_question *q, size_t j)
+{
+    return q->given[j] > 0 && !q->prior &&
+           audit->prior[j].value * (double)q->votes->rows->nrows < 0.5;
+}
+
 static scant_status warn_of_votes(scant_audit *audit, const scant_i_question *q)
 {
     scant_status status = SCANT_OK;
-    for (size_t j = 0; j < audit->nclasses; j++)
+    for (size_t j = 0; j < audit->nclasses; j++) {
+        const char *name = scant_votes_class_name(q->votes, j);
         if (q->given[j] == 0)
-            SCANT_I_TRY(scant_i_audit_warn(audit, "class '%s' is nobody's answer",
-                                           scant_votes_class_name(q->votes, j)));
+            SCANT_I_TRY(scant_i_audit_warn(audit, "class '%s' is nobody's answer", name));
+        if (is_denied(audit, q, j))
+            SCANT_I_TRY(
+                scant_i_audit_warn(audit,
+                                   "class '%s' is answered %zu time%s, yet likeliest there is no "
+                                   "item of it, and all these "
+                                   "answers are errors; if there are some, say how many (--prior)",
+                                   name, q->given[j], q->given[j] == 1 ? "" : "s"));
+    }
     if (q->unanswered)
         SCANT_I_TRY(scant_i_audit_warn(audit, "%zu item%s no answers", q->unanswered,
                                        q->unanswered == 1 ? " has" : "s have"));

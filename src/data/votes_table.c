@@ -67,12 +67,28 @@ static scant_status check_categories(const scant_rows *rows)
     return SCANT_OK;
 }
 
+/* A column of names that hardly repeat is no predictor, and tables of so many classes would fill the memory. */
+static scant_status check_levels(const scant_rows *rows, size_t first)
+{
+    enum { MOST = 1000 };
+    for (size_t c = first; c < rows->ncolumns; c++)
+        if (rows->columns[c].nlevels > MOST)
+            return scant_i_fail(
+                SCANT_ERR_INPUT,
+                "%s: column %s has %zu different answers, more than there may be "
+                "classes (%d); is it an identifier (--id), or to be left out (--ignore)?",
+                rows->source ? rows->source : "the table", rows->columns[c].name,
+                rows->columns[c].nlevels, MOST);
+    return SCANT_OK;
+}
+
 /* The answers are in the columns from `first` on. */
 static scant_status build_lexicon(lexicon *x, const scant_rows *rows, size_t first,
                                   const scant_votes_options *options)
 {
     scant_status status = SCANT_OK;
     SCANT_I_TRY(check_categories(rows));
+    SCANT_I_TRY(check_levels(rows, first));
     for (size_t c = first; c < rows->ncolumns; c++)
         SCANT_I_TRY(
             add_texts(x, (const char *const *)rows->columns[c].levels, rows->columns[c].nlevels));

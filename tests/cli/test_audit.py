@@ -293,6 +293,9 @@ def test_bad_input(scant, tmp_path):
     assert "--missing-label" in scant("audit", tmp_path / "sign.csv", ok=3).err
     write_csv(tmp_path / "same.csv", ["p1", "p2", "p3"], [["a", "a", "a"]] * 5)
     assert "two are the least" in scant("audit", tmp_path / "same.csv", ok=3).err
+    write_csv(tmp_path / "names.csv", ["who", "p1", "p2"], [[f"n{i}", "a", "ab"[i % 2]] for i in range(1200)])
+    assert "column who has 1200 different answers" in scant("audit", tmp_path / "names.csv", ok=3).err
+    scant("audit", tmp_path / "names.csv", "--id", "who", "--prior", "a=0.7,b=0.3")
 
 
 def test_part_of_an_answer(scant, tmp_path):
@@ -307,6 +310,16 @@ def test_part_of_an_answer(scant, tmp_path):
     for text in ("'p5' never answers", "'p6' gives the same answer always", "class 'c' is nobody's answer",
                  "1 item has no answers"):
         assert text in got.err
+
+
+def test_class_that_no_item_is_of(scant, tmp_path):
+    """Predictors that have one answer each, and abstain otherwise, leave it to the prior which of them are right."""
+    y = np.random.default_rng(4).integers(0, 2, 600)
+    rows = [["ab"[c], "ab"[c]] + [""] * 2 if c else [""] * 2 + ["ab"[c], "ab"[c]] for c in y]
+    v = write(tmp_path / "v.csv", rows)
+    denied = "yet likeliest there is no item of it"
+    assert denied in scant("audit", v).err
+    assert denied not in scant("audit", v, "--prior", "a=0.5,b=0.5").err
 
 
 def test_usage(scant):
