@@ -83,6 +83,8 @@ scant_status scant_audit_ask(scant_ask *out, size_t *count, const scant_audit *a
     SCANT_I_TRY(scant_i_audit_match(&known, audit, votes));
     SCANT_I_TRY(SCANT_I_NEW(&r, 2 * l));
     for (size_t i = 0; i < votes->rows->nrows; i++) {
+        if (!(scant_rows_weight(votes->rows, i) > 0))
+            continue;
         scant_i_audit_posterior(r, audit, votes, i, known);
         for (size_t c = 0; c < votes->npredictors; c++) {
             double price = cost ? cost[c] : 1;

@@ -243,6 +243,9 @@ def test_ask(scant, tmp_path):
     dear = scant("audit", tmp_path / "v.csv", "--ask", 20, "--cost", "p1=100", "--json").json()["ask"]
     assert all(a["predictor"] != "p1" for a in dear)
     assert "no predictor is called 'x'" in scant("audit", tmp_path / "v.csv", "--ask", 1, "--cost", "x=2", ok=2).err
+    write(tmp_path / "w.csv", [[*row, i % 2] for i, row in enumerate(rows)], names=["p1", "p2", "p3", "p4", "w"])
+    light = scant("audit", tmp_path / "w.csv", "--weight", "w", "--ask", 20, "--json").json()["ask"]
+    assert len(light) == 20 and all(int(a["item"]) % 2 == 0 for a in light)  # no item of weight 0
 
 
 def test_loglinear(scant, tmp_path):
