@@ -325,6 +325,13 @@ done:
     return status;
 }
 
+/* Columns of sparse rows are mostly 0: they spread in fewer directions than there are columns. */
+static double dimensions(const state *s)
+{
+    double ndim = (double)s->embedding.ndim;
+    return s->rows->dense ? ndim : fmin(ndim, SPARSE_DIMENSIONS);
+}
+
 /* Moves the centres that hardly any row is near to random rows, and improves again. */
 static scant_status reseed(state *s)
 {
@@ -332,7 +339,7 @@ static scant_status reseed(state *s)
     double *chance = NULL;
     SCANT_I_TRY(SCANT_I_NEW(&chance, s->nsample));
     for (size_t j = 0; j < s->mixture->ncomponents; j++) {
-        if (s->size[j] >= (double)s->embedding.ndim + 1)
+        if (s->size[j] >= dimensions(s) + 1)
             continue;
         even_chances(s, j, chance);
         size_t t = scant_i_random_pick(&s->random, chance, s->nsample);
@@ -417,9 +424,8 @@ static scant_status match(state *s)
 
 static void weigh_by_centres(const state *s, size_t row, double *L, double *point)
 {
-    size_t M = s->mixture->ncomponents, ndim = s->embedding.ndim;
-    double dimensions = s->rows->dense ? (double)ndim : fmin((double)ndim, SPARSE_DIMENSIONS);
-    double variance = fmax(s->spread / dimensions, 1e-6);
+    size_t M = s->mixture->ncomponents;
+    double variance = fmax(s->spread / dimensions(s), 1e-6);
     scant_i_embedding_distances(&s->embedding, row, s->centres, M, L, point);
     for (size_t j = 0; j < M; j++)
         L[j] *= -0.5 / variance;
@@ -631,8 +637,7 @@ scant_status scant_i_start_make(scant_i_mixture *mixture, const scant_rows *rows
     if (centred) {
         SCANT_I_TRY(seed(&s, r->rounds > 0));
         SCANT_I_TRY(improve(&s, r->rounds));
-        for (size_t k = 0; k < RESEEDS && r->rounds && s.smallest < (double)s.embedding.ndim + 1;
-             k++)
+        for (size_t k = 0; k < RESEEDS && r->rounds && s.smallest < dimensions(&s) + 1; k++)
             SCANT_I_TRY(reseed(&s));
         SCANT_I_TRY(match(&s));
     }
