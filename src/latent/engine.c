@@ -25,6 +25,7 @@ typedef struct engine {
     double *squarem;     /* three parameter vectors, and room for a fourth */
     double began, saved;
     bool stopped_early; /* time, interrupt or the caller: no further starts */
+    bool going_on; /* all starts are done; the best goes on, past the limit that had ended it */
 } engine;
 
 /* --- runs --- */
@@ -157,7 +158,7 @@ static scant_status save(engine *e)
 {
     if (!e->options->save)
         return SCANT_OK;
-    scant_i_progress_state state = {e->run, e->best, e->run->start};
+    scant_i_progress_state state = {e->run, e->going_on ? e->run : e->best, e->run->start};
     e->saved = scant_i_seconds();
     return e->options->save(&state, e->options->save_payload);
 }
@@ -338,7 +339,8 @@ static scant_status all_starts(engine *e)
     scant_status status = SCANT_OK;
     const scant_i_engine_options *o = e->options;
     size_t starts = o->given ? 1 : o->starts;
-    for (size_t s = e->resume ? e->resume->start : 0; s < starts && !e->stopped_early; s++) {
+    size_t first = e->going_on ? starts : e->resume ? e->resume->start : 0;
+    for (size_t s = first; s < starts && !e->stopped_early; s++) {
         status = begin(e, s);
         if (status == SCANT_OK)
             status = iterate(e);
@@ -372,8 +374,9 @@ done:
 static scant_status go_on(engine *e)
 {
     scant_i_run *best = e->best;
-    if (e->stopped_early || best->stop != SCANT_STOP_ITERATIONS ||
-        best->iterations >= e->options->max_iter)
+    e->going_on |= !e->stopped_early && best->stop == SCANT_STOP_ITERATIONS &&
+                   best->iterations < e->options->max_iter;
+    if (!e->going_on)
         return SCANT_OK;
     e->run = best;
     e->best = NULL;
@@ -394,6 +397,7 @@ scant_status scant_i_engine_fit(scant_i_run **out, const scant_i_mixture *mixtur
     e.began = e.saved = scant_i_seconds();
     e.resume = options->resume_current;
     e.best = options->resume_best;
+    e.going_on = e.resume && e.best && e.best->start == e.resume->start;
     *out = NULL;
     SCANT_I_TRY(scant_i_mixture_copy(&e.work, mixture));
     for (size_t f = 0; f < mixture->nfactors; f++)

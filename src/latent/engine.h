@@ -34,7 +34,7 @@ void scant_i_run_free(scant_i_run *run);
 /* Where a fit stands between two iterations: enough to go on with the same bits. */
 typedef struct scant_i_progress_state {
     const scant_i_run *current;
-    const scant_i_run *best; /* of the starts before, or NULL */
+    const scant_i_run *best; /* of the starts before, or NULL; `current`: of all, and goes on */
     size_t starts_done;
 } scant_i_progress_state;
 

@@ -67,6 +67,50 @@ static void test_same_bits(void **state)
     scratch_clear();
 }
 
+static int stop_in_second(const scant_progress_event *event, void *payload)
+{
+    (void)payload;
+    return event->start == 1 && event->iteration == 20;
+}
+
+static int count_others(const scant_progress_event *event, void *payload)
+{
+    *(size_t *)payload += event->start != 1;
+    return 0;
+}
+
+/* The best start is the second of three, and is cut short after it has gone on at a higher limit. */
+static void test_best_goes_on(void **state)
+{
+    (void)state;
+    static const small_kind numbers[] = {SMALL_NUMBERS, SMALL_NUMBERS};
+    scant_rows *rows = small_rows(&(small_plan){.n = N, .kind = numbers, .ncolumns = 2});
+    scant_model *limited = NULL, *cut = NULL, *resumed = NULL;
+    scant_fit_options options = preset();
+    size_t others = 0;
+    options.checkpoint_every = 0;
+    options.seed = 3;
+    assert_ok(scant_fit(&limited, rows, &options));
+    assert_int_equal(scant_model_summary(limited)->best_start, 1);
+    options.resume = true;
+    options.max_iter = 40;
+    options.progress = stop_in_second;
+    assert_ok(scant_fit(&cut, rows, &options));
+    assert_int_equal(scant_model_summary(cut)->stop, SCANT_STOP_INTERRUPTED);
+    assert_int_equal(scant_model_summary(cut)->iterations, 20);
+    options.progress = count_others;
+    options.payload = &others;
+    assert_ok(scant_fit(&resumed, rows, &options));
+    assert_int_equal(others, 0);
+    assert_int_equal(scant_model_summary(resumed)->best_start, 1);
+    assert_int_equal(scant_model_summary(resumed)->iterations, 40);
+    scant_model_free(limited);
+    scant_model_free(cut);
+    scant_model_free(resumed);
+    scant_rows_free(rows);
+    scratch_clear();
+}
+
 /* With as many components as columns, two shapes have as many parameters. */
 static void test_other_shape(void **state)
 {
@@ -164,9 +208,10 @@ static void test_other_noise(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_bits),     cmocka_unit_test(test_other_shape),
-        cmocka_unit_test(test_other_columns), cmocka_unit_test(test_other_probabilities),
-        cmocka_unit_test(test_other_sharing), cmocka_unit_test(test_other_noise),
+        cmocka_unit_test(test_same_bits),           cmocka_unit_test(test_best_goes_on),
+        cmocka_unit_test(test_other_shape),         cmocka_unit_test(test_other_columns),
+        cmocka_unit_test(test_other_probabilities), cmocka_unit_test(test_other_sharing),
+        cmocka_unit_test(test_other_noise),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
