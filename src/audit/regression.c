@@ -30,8 +30,9 @@ typedef struct problem {
     const scant_rows *rows;
     bool channel, free_noise;
     double mu, s;
-    size_t k, n; /* predictors; coordinates: log q, and log t where it is free */
-    bool *held;  /* n: coordinates that stay as they are; NULL: none */
+    size_t k, n;  /* predictors; coordinates: log q, and log t where it is free */
+    bool *held;   /* n: coordinates that stay as they are; NULL: none */
+    double scale; /* of a channel's readings */
 } problem;
 
 /* A point and what the likelihood is like there. */
@@ -230,8 +231,22 @@ done:
 
 /* --- channels without error --- */
 
-/* A theta that is none, and one that is lost in rounding, beside s; a fall of l that is none. */
+/* A theta that is none, and one that is lost in rounding, beside the readings; a fall of l that is none. */
 static const double NO_ERROR = 1e-4, ROUNDING = 1e-6, NO_FALL = 1e-4;
+
+/* How far readings are from mu, or s if that is less: the prior may be far wider than they are. */
+static double scale_of(const scant_rows *rows, double mu, double s)
+{
+    double squares = 0, n = 0;
+    for (size_t t = 0; t < rows->nrows * rows->ncolumns; t++) {
+        double z = rows->dense[t] - mu;
+        if (isnan(z))
+            continue;
+        squares += z * z;
+        n++;
+    }
+    return squares > 0 ? fmin(s, sqrt(squares / n)) : s;
+}
 
 /* l where x_c is held at a value; `there` has the other coordinates to start from, and those it comes to. */
 static scant_status profile_at(const problem *p, point *there, size_t c, double value)
@@ -257,7 +272,7 @@ static scant_status hold_edges(problem *p, point *at, bool *any)
         evaluate(p, &there, NAN, room);
         p->held[c] = there.value >= at->value - NO_FALL;
         if (p->held[c])
-            at->x[c] = fmax(at->x[c], -2 * log(NO_ERROR * p->s));
+            at->x[c] = fmax(at->x[c], -2 * log(NO_ERROR * p->scale));
         *any = *any || p->held[c];
     }
 done:
@@ -435,7 +450,7 @@ static bool never_differ(const problem *p, const point *at)
 {
     size_t tiny = 0;
     for (size_t c = 0; c < p->k; c++)
-        tiny += at->x[c] > -2 * log(ROUNDING * p->s);
+        tiny += at->x[c] > -2 * log(ROUNDING * p->scale);
     return p->channel && tiny > 1;
 }
 
@@ -464,10 +479,11 @@ scant_status scant_audit_regression(scant_regression *out, const scant_rows *row
     scant_status status = SCANT_OK;
     bool free_noise = !options->channel && isnan(options->noise);
     size_t k = rows->ncolumns, n = k + free_noise;
-    problem p = {rows, options->channel, free_noise, options->mean, options->sd, k, n, NULL};
+    problem p = {rows, options->channel, free_noise, options->mean, options->sd, k, n, NULL, 0};
     point at = {0};
     *out = (scant_regression){.options = *options, .npredictors = k};
     SCANT_I_TRY(check(rows, options));
+    p.scale = scale_of(rows, p.mu, p.s);
     SCANT_I_TRY(SCANT_I_NEW(&out->predictor, k));
     SCANT_I_TRY(SCANT_I_NEW(&p.held, n));
     SCANT_I_TRY(point_new(&at, n));
@@ -493,16 +509,20 @@ scant_status scant_regression_combine(double *mean, double *sd, const scant_regr
 {
     const scant_regression_options *o = &regression->options;
     size_t k = regression->npredictors;
-    problem p = {rows, o->channel, false, o->mean, o->sd, k, k, NULL};
+    problem p = {rows, o->channel, false, o->mean, o->sd, k, k, NULL, 0};
     double *q = NULL;
     if (rows->ncolumns != k || !rows->dense)
         return scant_i_fail(SCANT_ERR_INPUT, "%zu predictors were judged, these are %zu", k,
                             rows->ncolumns);
+    double least = o->sd; /* of the errors that there are: none at all is far below it */
+    for (size_t c = 0; c < k; c++)
+        if (regression->predictor[c].theta.value > 0)
+            least = fmin(least, regression->predictor[c].theta.value);
     scant_status status = SCANT_I_NEW(&q, k);
     for (size_t c = 0; status == SCANT_OK && c < k; c++) {
         double theta = regression->predictor[c].theta.value;
         if (o->channel && theta == 0)
-            theta = NO_ERROR * o->sd;
+            theta = NO_ERROR * least;
         q[c] = o->channel ? 1 / (theta * theta) : 1 / theta;
     }
     for (size_t i = 0; status == SCANT_OK && i < rows->nrows; i++) {

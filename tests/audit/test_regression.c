@@ -210,6 +210,38 @@ static void test_combine(void **state)
     scant_rows_free(rows);
 }
 
+/* However wide the prior, channels tell the same errors, and one without any is what the others are combined to. */
+static void test_wide_priors(void **state)
+{
+    (void)state;
+    enum { ROWS = 60, WIDE = 4 };
+    static const double SD[WIDE] = {1e2, 1e4, 1e6, 1e8};
+    scant_rows *rows = draw(ROWS, K, true, 0, 1, 0, 0, 11);
+    double x[ROWS * K], mean[ROWS], sd[ROWS], first[K] = {0};
+    for (size_t i = 0; i < ROWS; i++)
+        for (size_t c = 0; c < K; c++)
+            x[i * K + c] = c ? scant_rows_value(rows, i, c)
+                             : (scant_rows_value(rows, i, 1) + scant_rows_value(rows, i, 2)) / 2;
+    scant_rows *near = NULL;
+    assert_ok(scant_rows_new(&near, ROWS, K, x, NULL));
+    for (int at = 0; at < WIDE; at++) {
+        scant_regression got;
+        scant_regression_options o = {true, 0, SD[at], NAN, 0.95};
+        assert_ok(scant_audit_regression(&got, near, &o));
+        assert_ok(scant_regression_combine(mean, sd, &got, near));
+        assert_true(got.predictor[0].theta.value == 0);
+        for (size_t c = 1; c < K; c++) {
+            first[c] = at ? first[c] : got.predictor[c].theta.value;
+            assert_true(fabs(got.predictor[c].theta.value / first[c] - 1) < 1e-3);
+        }
+        for (size_t i = 0; i < ROWS; i++)
+            assert_true(fabs(mean[i] - x[i * K]) < 1e-3);
+        scant_regression_clear(&got);
+    }
+    scant_rows_free(rows);
+    scant_rows_free(near);
+}
+
 static void test_refusals(void **state)
 {
     (void)state;
@@ -230,7 +262,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_closed_forms), cmocka_unit_test(test_maximum),
         cmocka_unit_test(test_far_means),    cmocka_unit_test(test_coverage),
-        cmocka_unit_test(test_combine),      cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_combine),      cmocka_unit_test(test_wide_priors),
+        cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
