@@ -155,9 +155,9 @@ class Mixture(Estimator):
         known = _labels.is_known(y, self.classes_, self.missing_label)
         if len(y) != len(predicted):
             raise ValueError(f"Found input variables with inconsistent numbers of samples: {[len(predicted), len(y)]}")
-        if not known.any():
-            raise ValueError("no row has a label to compare with")
         weight = weights_of(sample_weight, len(y))
+        if not (known if weight is None else known & (weight > 0)).any():
+            raise ValueError("no row has a label to compare with")
         return float(np.average(predicted[known] == y[known], weights=None if weight is None else weight[known]))
 
     def _probabilities(self, rows, **options):

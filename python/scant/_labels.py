@@ -93,8 +93,10 @@ def encode(y, missing_label="auto"):
 
 
 def _unknown(classes, missing_label):
-    """The value that means unknown beside these classes, unless it is one of them."""
-    return -1 if missing_label == "auto" and classes.dtype.kind in "if" else missing_label
+    """The value that means unknown beside these classes, unless it is one of them; None: there is none."""
+    if missing_label == "auto":
+        return -1 if classes.dtype.kind in "if" else None
+    return None if missing_label == "none" else missing_label
 
 
 def is_known(y, classes, missing_label="auto"):

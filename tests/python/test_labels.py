@@ -117,6 +117,21 @@ def test_scores_are_of_rows_with_labels(labels, unknown):
         fitted.score(X, [unknown] * len(X))
 
 
+@pytest.mark.parametrize("word", ["auto", "none"])
+def test_words_of_missing_label_are_names_as_others(word):
+    X = np.r_[np.zeros((20, 1)), np.ones((20, 1))] + np.linspace(0, 0.3, 40)[:, None]
+    fitted = MixtureClassifier(missing_label=word).fit(X, ["manual"] * 20 + ["stick"] * 20)
+    assert fitted.score(X, [word] * 20 + ["stick"] * 20) == 0.5
+    with pytest.raises(ValueError, match="not one of the 2 classes"):
+        fitted.evaluate(X, [word] * 20 + ["stick"] * 20)
+
+
+def test_labels_of_weight_zero_are_no_score():
+    X, y = np.arange(8.0)[:, None] % 5, np.array([0, 1, 0, 1, -1, -1, 0, 1])
+    with pytest.raises(ValueError, match="no row has a label"):
+        MixtureClassifier().fit(X, y).score(X, y, (y < 0).astype(float))
+
+
 def test_names_with_blanks_around_them():
     X, truth, _ = two_clouds()
     for names in (np.array([" a", "b "]), np.array([" a", "a"])):
