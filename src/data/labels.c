@@ -180,6 +180,10 @@ static scant_status take_cell(resolver *r, size_t t)
         return add_name(r, t, r->text[t], strlen(r->text[t]), 1.0);
     if (is_given(r, text, length))
         return add_name(r, t, text, length, 1.0);
+    if (!r->weighs[t]) {
+        c->form = UNKNOWN;
+        return SCANT_OK;
+    }
     if (memchr(text, ';', length) || take_probability(&p, text, length, &name_length)) {
         c->form = PROBABILITIES;
         return take_probabilities(r, t);
@@ -311,14 +315,6 @@ static scant_status fill_vector(const resolver *r, size_t t, double *vector)
     return SCANT_OK;
 }
 
-static bool names_a_stranger(const resolver *r, const cell *c)
-{
-    for (size_t k = 0; k < c->count; k++)
-        if (r->class_of[r->parts[c->first + k].name] < 0)
-            return true;
-    return false;
-}
-
 /* Codes of the distinct cells. */
 static scant_status code_cells(resolver *r, int32_t *code_of)
 {
@@ -331,7 +327,7 @@ static scant_status code_cells(resolver *r, int32_t *code_of)
     SCANT_I_TRY(scant_i_soft_open(&soft, labels, nsoft));
     for (size_t t = 0; t < r->ntext; t++) {
         const cell *c = &r->cells[t];
-        if (c->form == UNKNOWN || (!r->weighs[t] && names_a_stranger(r, c))) {
+        if (c->form == UNKNOWN) {
             code_of[t] = -1;
         } else if (c->form == EXACT) {
             code_of[t] = r->class_of[r->parts[c->first].name];
@@ -395,8 +391,7 @@ scant_status scant_i_labels_resolve(scant_rows *rows, const int32_t *cell_of,
         SCANT_I_TRY(add_given(&r, classes, nclasses));
     SCANT_I_TRY(find_weighing(&r, weight));
     for (size_t t = 0; t < ntext; t++)
-        if (r.weighs[t] || classes)
-            SCANT_I_TRY(take_cell(&r, t));
+        SCANT_I_TRY(take_cell(&r, t));
     SCANT_I_TRY(find_minus_one(&r));
     SCANT_I_TRY(settle_classes(&r));
     SCANT_I_TRY(code_cells(&r, code_of));

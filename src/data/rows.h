@@ -93,7 +93,8 @@ scant_status scant_i_fail_label(const scant_rows *rows, size_t row, const char *
 
 /* Label cells, once all distinct texts are known (labels.c). `text[t]` are the distinct cells,
  * `code[i]` says which cell row i has (-1: empty). Fills rows->labels; `classes` given: they and no
- * others. With `weight` given, rows of weight 0 add no class; what they would add is unknown. */
+ * others. With `weight` given, cells that only rows of weight 0 have add no class: they are unknown
+ * unless one that is given. */
 scant_status scant_i_labels_resolve(scant_rows *rows, const int32_t *cell, const char *const *text,
                                     size_t ntext, const char *const *classes, size_t nclasses,
                                     const char *missing, const double *weight);

@@ -208,6 +208,18 @@ def test_evaluate_wants_labels(scant, crabs, sexes, faithful, geyser):
     assert "classes" in scant("evaluate", geyser, faithful, "--label", "waiting", ok=2).err
 
 
+def test_labels_of_weight_0_are_not_looked_at(scant, tmp_path):
+    rows = ["1,0,1", "2,1,1", "3,0,1", "2.4,-1,1", "1.4,1,1", "1.5,1,1"]
+    (tmp_path / "plain.csv").write_text("\n".join(["a,y,w", *rows, ""]))
+    how = ("--label", "y", "--weight", "w")
+    scant("fit", tmp_path / "plain.csv", *how, "-k", "1/class", "-o", tmp_path / "m.json", "-q", ok=(0, 4))
+    expected = scant("evaluate", tmp_path / "m.json", tmp_path / "plain.csv", *how).out
+    for label in ("foo", "0|", "0:0.5;1:0.9", "12:30", "0|NA", "0|1"):  # -1 is unknown beside each of them
+        (tmp_path / "d.csv").write_text("\n".join(["a,y,w", *rows, f"1,{label},0", ""]))
+        scant("fit", tmp_path / "d.csv", *how, "-k", "1/class", "-o", tmp_path / "d.json", "-q", ok=(0, 4))
+        assert scant("evaluate", tmp_path / "d.json", tmp_path / "d.csv", *how).out == expected
+
+
 def test_evaluate_leaves_rows_of_weight_0_out(scant, tmp_path):
     rows = [[x, y, "ab"[x > 2], w] for x, y, w in [(1, 2, 1), (2, 5, 2), (3, 6, 1), (4, 9, 1), (1.5, 2.5, 1), (3.5, 7.5, 1), (9, 1, 0)]]
     data = write_csv(tmp_path / "w.csv", ["x", "y", "c", "w"], rows)
