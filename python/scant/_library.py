@@ -169,9 +169,9 @@ def option_table(kind):
     return {option.name: option for option in options}
 
 
-def _whole(name):
-    """Whole numbers among floats as such: a class 1.0 is called 1 in a model."""
-    return int(name) if isinstance(name, float) and name.is_integer() else name
+def _name(key):
+    """A class as models name it: 1.0 is called 1, a truth value True or False."""
+    return str(int(key) if isinstance(key, (float, np.floating)) and key.is_integer() else key)
 
 
 def option_text(value):
@@ -183,7 +183,7 @@ def option_text(value):
     if isinstance(value, numbers.Real):
         return repr(float(value))
     if isinstance(value, dict):
-        return ",".join(f"{option_text(_whole(name))}={option_text(number)}" for name, number in value.items())
+        return ",".join(f"{_name(key)}={option_text(number)}" for key, number in value.items())
     if isinstance(value, (list, tuple, range)):
         return ",".join(map(option_text, value))
     return str(value)

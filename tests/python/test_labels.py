@@ -2,7 +2,7 @@
 import numpy as np
 import pytest
 
-from scant import GaussianMixture, MixtureClassifier, _labels
+from scant import BlindClassifier, GaussianMixture, MixtureClassifier, _labels
 from conftest import two_clouds
 
 NAN = float("nan")
@@ -95,6 +95,16 @@ def test_truth_values_come_back_from_files(tmp_path):
     fitted.save(tmp_path / "model.json")
     again = MixtureClassifier.load(tmp_path / "model.json")
     assert again.classes_.tolist() == [False, True] and again.score(X, truth == 1) == fitted.score(X, truth == 1)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("kind", [bool, np.bool_, float, np.float32, int])
+def test_priors_name_classes_of_any_kind(kind):
+    X, truth, _ = two_clouds()
+    fitted = MixtureClassifier(prior={kind(0): 0.4, kind(1): 0.6}).fit(X, truth.astype(kind))
+    assert fitted.score(X, truth.astype(kind)) > 0.9
+    blind = BlindClassifier(prior={kind(0): 0.4, kind(1): 0.6}).fit(X)
+    assert set(blind.classes_.tolist()) == {0, 1}
 
 
 def test_a_missing_label_beside_others():
