@@ -104,7 +104,7 @@ class MixtureClassifier(ClassifierMixin, Mixture):
             return self._fit(X, y, sample_weight, None, None if classes is None else np.asarray(classes))
         if "_stream" not in vars(self):
             self._stream = Stream(self.model_, **self._stream_settings())
-        rows = self._new_rows(X)  # checked as a whole before the first is learned
+        rows = self._new_rows(X, y, None, sample_weight)  # checked as a whole before the first is learned
         known = {"codes": np.full(rows.shape[0], -1), "classes": self.classes_, **self._evidence(y, None, self.classes_)}
         weight = weights_of(sample_weight, rows.shape[0])
         known["sample_weight"] = np.ones(rows.shape[0]) if weight is None else weight

@@ -199,6 +199,16 @@ def test_partial_fit_follows(tmp_path):
     assert "_stream" not in vars(following.fit(X, truth))
 
 
+def test_partial_fit_learns_all_rows_or_none():
+    X, truth, _ = two_clouds()
+    plain, refused = (MixtureClassifier(window=20).partial_fit(X, truth) for _ in range(2))
+    for bad in ({"y": truth[:3], "sample_weight": [1, 1, -1]}, {"y": [[1, 0], [0, 1], [0.5, 0.9]]}):
+        with pytest.raises(ValueError):
+            refused.partial_fit(X[:3], **bad)
+    np.testing.assert_array_equal(refused.partial_fit(X[:9], truth[:9]).predict_proba(X),
+                                  plain.partial_fit(X[:9], truth[:9]).predict_proba(X))
+
+
 def test_partial_fit_takes_probabilities_and_weights_of_zero():
     X, truth, _ = two_clouds()
     certain = np.eye(2)[truth]
