@@ -68,18 +68,15 @@ static scant_status check_categories(const scant_rows *rows)
 }
 
 /* A column of names that hardly repeat is no predictor, and tables of so many classes would fill the memory. */
-static scant_status check_levels(const scant_rows *rows, size_t first)
+static scant_status check_number(const scant_rows *rows, const char *column, size_t n)
 {
     enum { MOST = 1000 };
-    for (size_t c = first; c < rows->ncolumns; c++)
-        if (rows->columns[c].nlevels > MOST)
-            return scant_i_fail(
-                SCANT_ERR_INPUT,
-                "%s: column %s has %zu different answers, more than there may be "
-                "classes (%d); is it an identifier (--id), or to be left out (--ignore)?",
-                rows->source ? rows->source : "the table", rows->columns[c].name,
-                rows->columns[c].nlevels, MOST);
-    return SCANT_OK;
+    if (n <= MOST)
+        return SCANT_OK;
+    return scant_i_fail(SCANT_ERR_INPUT,
+                        "%s: column %s has %zu different answers, more than there may be "
+                        "classes (%d); is it an identifier (--id), or to be left out (--ignore)?",
+                        rows->source ? rows->source : "the table", column, n, MOST);
 }
 
 /* The answers are in the columns from `first` on. */
@@ -88,10 +85,13 @@ static scant_status build_lexicon(lexicon *x, const scant_rows *rows, size_t fir
 {
     scant_status status = SCANT_OK;
     SCANT_I_TRY(check_categories(rows));
-    SCANT_I_TRY(check_levels(rows, first));
-    for (size_t c = first; c < rows->ncolumns; c++)
-        SCANT_I_TRY(
-            add_texts(x, (const char *const *)rows->columns[c].levels, rows->columns[c].nlevels));
+    for (size_t c = first; c < rows->ncolumns; c++) {
+        const scant_i_column *column = &rows->columns[c];
+        SCANT_I_TRY(check_number(rows, column->name, column->nlevels));
+        SCANT_I_TRY(add_texts(x, (const char *const *)column->levels, column->nlevels));
+    }
+    SCANT_I_TRY(check_number(rows, rows->labels.column ? rows->labels.column : "of true classes",
+                             rows->labels.nclasses));
     SCANT_I_TRY(add_texts(x, (const char *const *)rows->labels.classes, rows->labels.nclasses));
     SCANT_I_TRY(add_texts(x, options->classes, options->nclasses));
     SCANT_I_TRY(resolve(x, options->missing));

@@ -297,7 +297,8 @@ def test_bad_input(scant, tmp_path):
     write_csv(tmp_path / "same.csv", ["p1", "p2", "p3"], [["a", "a", "a"]] * 5)
     assert "two are the least" in scant("audit", tmp_path / "same.csv", ok=3).err
     write_csv(tmp_path / "names.csv", ["who", "p1", "p2"], [[f"n{i}", "a", "ab"[i % 2]] for i in range(1200)])
-    assert "column who has 1200 different answers" in scant("audit", tmp_path / "names.csv", ok=3).err
+    for words in ((), ("--truth", "who")):
+        assert "column who has 1200 different answers" in scant("audit", tmp_path / "names.csv", *words, ok=3).err
     scant("audit", tmp_path / "names.csv", "--id", "who", "--prior", "a=0.7,b=0.3")
 
 
