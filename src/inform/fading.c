@@ -55,10 +55,8 @@ scant_status scant_i_fading_send_on(scant_i_mixture *mixture, const scant_rows *
     scant_status status = SCANT_OK;
     scant_i_posterior posterior = {0};
     scant_i_pass *pass = NULL;
-    double *N = NULL, *room = NULL, weight = 0;
+    double *N = NULL, *room = NULL, weight = scant_i_evidence_total(evidence, rows->nrows);
     scant_i_pass_plan plan = {scant_i_posterior_visit, &posterior, true, false};
-    for (size_t i = 0; i < rows->nrows; i++)
-        weight += scant_i_evidence_weight(evidence, i);
     if (!any_faint(mixture, weight))
         return SCANT_OK;
     SCANT_I_TRY(SCANT_I_NEW(&N, SCANT_I_COUNTS * mixture->nclasses * mixture->stride));

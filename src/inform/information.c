@@ -309,9 +309,10 @@ scant_status scant_i_chart_of(scant_i_chart *out, const scant_i_mixture *mixture
                               const scant_i_evidence *evidence, size_t nrows)
 {
     size_t K = mixture->nclasses;
+    size_t telling = evidence->weight ? nrows : scant_i_evidence_telling_rows(evidence, nrows);
     bool *brought = NULL, spoken = false;
     scant_status status = SCANT_I_NEW(&brought, K);
-    for (size_t i = 0; i < nrows && status == SCANT_OK; i++) {
+    for (size_t i = 0; i < telling && status == SCANT_OK; i++) {
         size_t e = scant_i_evidence_entry(evidence, i);
         if (!(scant_i_evidence_weight(evidence, i) > 0))
             continue;

@@ -77,5 +77,15 @@ static inline double scant_i_evidence_weight(const scant_i_evidence *evidence, s
     double w = evidence->weight ? evidence->weight[row] : 1;
     return scant_i_evidence_unknown(evidence, row) ? w * evidence->unlabelled_weight : w;
 }
+/* Of all rows together. */
+static inline double scant_i_evidence_total(const scant_i_evidence *evidence, size_t nrows)
+{
+    double total = 0;
+    if (!evidence->code && !evidence->weight)
+        return nrows ? (double)nrows * scant_i_evidence_weight(evidence, 0) : 0;
+    for (size_t i = 0; i < nrows; i++)
+        total += scant_i_evidence_weight(evidence, i);
+    return total;
+}
 
 #endif
