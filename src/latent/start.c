@@ -7,8 +7,9 @@
 #include <string.h>
 
 #include "latent/embedding.h"
+#include "latent/strata.h"
 
-enum { SAMPLE_MAX = 20000, ROUNDS = 20, RESEEDS = 4 };
+enum { ROUNDS = 20, RESEEDS = 4 };
 /* Coordinates of text are many and mostly zero; distances count as if there were this many. */
 static const double SPARSE_DIMENSIONS = 20;
 /* A row that evidence forbids a component counts as this much for it when centres are exchanged. */
@@ -59,72 +60,6 @@ static bool allowed(const state *s, size_t row, size_t j)
 static bool unlabelled(const state *s, size_t row)
 {
     return scant_i_evidence_unknown(s->evidence, row);
-}
-
-/* Rows of weight that are sampled alike: those labelled k, those of which nothing is known, and all with
- * sets or probabilities. */
-typedef struct stratum {
-    size_t count, quota; /* rows there are, and rows wanted */
-    size_t seen, drawn;
-    size_t next, chosen; /* where the next stretch begins, and this one's row */
-} stratum;
-
-static stratum *stratum_of(const state *s, stratum *strata, size_t row)
-{
-    size_t entry = scant_i_evidence_entry(s->evidence, row);
-    return &strata[scant_i_min(entry, s->evidence->nclasses + 1)];
-}
-
-/* All rows, or each stratum's part of SAMPLE_MAX rows; a stratum that is small among many rows is there with
- * more, since a class is told by its labels, however few. Returns how many, not much above twice
- * SAMPLE_MAX. */
-static size_t set_quotas(stratum *strata, size_t n)
-{
-    size_t rows = 0, wanted = 0;
-    for (size_t t = 0; t < n; t++)
-        rows += strata[t].count;
-    for (size_t t = 0; t < n; t++) {
-        double part = (double)SAMPLE_MAX * (double)strata[t].count / (double)scant_i_max(rows, 1);
-        size_t quota = scant_i_max(SAMPLE_MAX / n + 1, (size_t)part);
-        strata[t].quota =
-            rows <= SAMPLE_MAX ? strata[t].count : scant_i_min(strata[t].count, quota);
-        wanted += strata[t].quota;
-    }
-    return wanted;
-}
-
-/* Is the stratum's next row drawn? One out of each of `quota` equal stretches is. */
-static bool draws(stratum *t, scant_i_random *random)
-{
-    if (t->seen == t->next) {
-        t->next = (size_t)((double)t->count * (double)++t->drawn / (double)t->quota);
-        size_t length = t->next - t->seen;
-        t->chosen = length > 1 ? t->seen + scant_i_random_below(random, length) : t->seen;
-    }
-    return t->seen++ == t->chosen;
-}
-
-static scant_status draw_sample(state *s)
-{
-    scant_status status = SCANT_OK;
-    size_t n = s->evidence->nclasses + 2, wanted = 0;
-    stratum *strata = NULL;
-    SCANT_I_TRY(SCANT_I_NEW(&strata, n));
-    for (size_t row = 0; row < s->rows->nrows; row++)
-        stratum_of(s, strata, row)->count += scant_i_evidence_weight(s->evidence, row) > 0;
-    wanted = set_quotas(strata, n);
-    if (wanted == 0) {
-        status = scant_i_fail(SCANT_ERR_INPUT, "no row has a positive weight");
-        goto done;
-    }
-    SCANT_I_TRY(SCANT_I_NEW(&s->sample, wanted));
-    for (size_t row = 0; row < s->rows->nrows; row++)
-        if (scant_i_evidence_weight(s->evidence, row) > 0 &&
-            draws(stratum_of(s, strata, row), &s->random))
-            s->sample[s->nsample++] = row;
-done:
-    scant_i_free(strata);
-    return status;
 }
 
 static void finish_centre(state *s, size_t j)
@@ -623,7 +558,7 @@ scant_status scant_i_start_make(scant_i_mixture *mixture, const scant_rows *rows
     s.weigh = sliced ? weigh_by_slice : r->chance ? weigh_by_chance : weigh_by_centres;
     if (kind == SCANT_I_START_LABELS)
         SCANT_I_TRY(keep_apart(&open, mixture, evidence->nlabels, index + index / NRECIPES));
-    SCANT_I_TRY(draw_sample(&s));
+    SCANT_I_TRY(scant_i_strata_sample(&s.sample, &s.nsample, evidence, rows->nrows, &s.random));
     SCANT_I_TRY(scant_i_embedding_new(&s.embedding, rows, mixture));
     if (r->whiten)
         SCANT_I_TRY(scant_i_embedding_whiten(&s.embedding, s.sample, s.nsample));

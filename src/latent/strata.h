@@ -1,0 +1,14 @@
+/* A sample of rows in which every kind of evidence has its part. */
+#ifndef SCANT_I_STRATA_H
+#define SCANT_I_STRATA_H
+
+#include "base/random.h"
+#include "latent/evidence.h"
+
+/* Rows of weight in their order: all, or some 20 000 of many, drawn apart from those labelled k, for each class, from
+ * those of which nothing is known, and from those with sets or probabilities; the few are there with more than their
+ * part. SCANT_ERR_INPUT: no row has weight. Two walks over the rows; the caller frees *out. */
+scant_status scant_i_strata_sample(size_t **out, size_t *count, const scant_i_evidence *evidence,
+                                   size_t nrows, scant_i_random *random);
+
+#endif
