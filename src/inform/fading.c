@@ -1,21 +1,14 @@
 #include "inform/fading.h"
 
 #include "latent/pass.h"
-
-static double sum_of(const double *x, size_t n)
-{
-    double sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += x[i];
-    return sum;
-}
+#include "math/linear.h"
 
 double scant_i_fading_factor(const scant_i_mixture *mixture, const double *N, size_t k, size_t j)
 {
     size_t M = mixture->ncomponents, stride = mixture->stride, table = mixture->nclasses * stride;
-    double of_class = 0, own = 0, P = sum_of(mixture->W + k * stride, M);
+    double of_class = 0, own = 0, P = scant_i_sum(mixture->W + k * stride, M);
     for (size_t part = 0; part < SCANT_I_COUNTS; part++) {
-        of_class += sum_of(N + part * table + k * stride, M);
+        of_class += scant_i_sum(N + part * table + k * stride, M);
         own += N[part * table + k * stride + j];
     }
     return of_class > 0 ? own / of_class / (mixture->W[k * stride + j] / P) : 0;
@@ -44,7 +37,7 @@ static void send_on(scant_i_mixture *mixture, size_t k, const double *N, double 
         bool goes = is_faint(W[j], weight) && scant_i_fading_factor(mixture, N, k, j) < LEFT;
         all += to[j] = W[j] * (goes ? AWAY : 1);
     }
-    double P = sum_of(W, M);
+    double P = scant_i_sum(W, M);
     for (size_t j = 0; j < M && all > 0; j++)
         W[j] = to[j] * (P / all);
 }

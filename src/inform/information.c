@@ -6,6 +6,7 @@
 #include "inform/fading.h"
 #include "inform/moments.h"
 #include "latent/pass.h"
+#include "math/linear.h"
 
 enum { MANY_ROWS = 1 << 16 }; /* a pass over fewer takes no time to speak of */
 
@@ -171,14 +172,6 @@ static void add_outer(double *out, size_t n, const double *u, size_t q, double w
             out[a * n + b] += weight * u[a] * u[b];
 }
 
-static double sum_of(const double *x, size_t n)
-{
-    double sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += x[i];
-    return sum;
-}
-
 /* EM2 completes class and component of every row: with u = d log P_k + d log pi_jk,
  *   complete = w sum_k P_k (d log P_k)(d log P_k)' + sum_jk N_k pi_jk (d log pi_jk)(d log pi_jk)'
  *   missing  = sum_jk N_jk u u' - H
@@ -189,12 +182,12 @@ static void couple(scant_i_information *out, const inquiry *q, const double *N,
     const scant_i_moments *t = &q->moments;
     const scant_i_mixture *m = t->mixture;
     size_t n = q->n, table = t->K * t->stride;
-    double *H = room + 2 * t->q, speaking = sum_of(N, 2 * table);
+    double *H = room + 2 * t->q, speaking = scant_i_sum(N, 2 * table);
     scant_i_moments_coupling(t, shared, scant_i_pass_own(q->pass), H);
     for (size_t k = 0; k < t->K; k++) {
-        double of_class = 0, P = sum_of(m->W + k * t->stride, t->M);
+        double of_class = 0, P = scant_i_sum(m->W + k * t->stride, t->M);
         for (size_t part = 0; part < SCANT_I_COUNTS; part++)
-            of_class += sum_of(N + part * table + k * t->stride, t->M);
+            of_class += scant_i_sum(N + part * table + k * t->stride, t->M);
         for (size_t j = 0; j < t->M; j++) {
             size_t at = k * t->stride + j;
             const double *u = scant_i_moments_slope(t, false, k, j);
@@ -224,7 +217,7 @@ static void couple_component_major(scant_i_information *out, const inquiry *q, c
     const scant_i_moments *t = &q->moments;
     const double *W = t->mixture->W;
     size_t table = t->K * t->stride;
-    double total = sum_of(N, SCANT_I_COUNTS * table), *a = room, *b = room + t->q;
+    double total = scant_i_sum(N, SCANT_I_COUNTS * table), *a = room, *b = room + t->q;
     for (size_t j = 0; j < t->M; j++) {
         double A = 0, E = 0;
         memset(a, 0, t->q * sizeof *a);

@@ -6,6 +6,14 @@
 
 /* Matrices are row-major. Symmetric ones are full. */
 
+/* sum of x, from the first on */
+static inline double scant_i_sum(const double *x, size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += x[i];
+    return sum;
+}
 /* sum of x y; the machine's vectors decide in which order */
 double scant_i_dot(const double *x, const double *y, size_t n);
 /* The same in an order that is the same on every machine: eight sums side by side. */
