@@ -46,9 +46,13 @@ enum { NCOVARIANCES = sizeof covariances / sizeof *covariances };
 
 static size_t covariance_index(const scant_i_factor *factor)
 {
+    const char *name = factor->settings.covariance;
     size_t k = 0;
-    while (k < NCOVARIANCES && strcmp(factor->settings.covariance, covariances[k].name) != 0)
+    while (k < NCOVARIANCES && name != covariances[k].name) /* ours, once it is configured */
         k++;
+    if (k == NCOVARIANCES)
+        for (k = 0; k < NCOVARIANCES && strcmp(name, covariances[k].name) != 0;)
+            k++;
     return k;
 }
 

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-static size_t lane_of(const scant_i_moments *t, size_t j, size_t l)
+static size_t pair_of(const scant_i_moments *t, size_t j, size_t l)
 {
-    return scant_i_moments_lane(t, scant_i_min(j, l), scant_i_max(j, l));
+    return scant_i_moments_pair(t, scant_i_min(j, l), scant_i_max(j, l));
 }
 
 /* Scores of the components, for one pattern. */
@@ -80,7 +80,7 @@ static void add_scores(const scant_i_moments *t, const scores *s, size_t j, size
     }
 }
 
-/* G of the pair of components in lane p, unpacked */
+/* G of the pair of components p, unpacked */
 static void unpack(const scant_i_moments *t, const double *G, size_t p, double *to)
 {
     for (size_t e = 0; e < t->m * t->m; e++)
@@ -94,7 +94,7 @@ static void fold_pairs(const scant_i_moments *t, const scores *s, const double *
         for (size_t l = 0; l < t->M; l++) {
             if (l == j || !t->chart->used[j] || !t->chart->used[l])
                 continue;
-            unpack(t, G, lane_of(t, j, l), s->G);
+            unpack(t, G, pair_of(t, j, l), s->G);
             for (size_t e = 0; e < t->m * t->m; e++)
                 s->own[e] += s->G[e];
             if (l > j)
@@ -127,7 +127,7 @@ static void tilt_of(const scant_i_moments *t, const double *sums, size_t q, size
             const double *U = t->U + (e * t->q + q) * t->stride, *Y = table_of(t, sums, e, a);
             for (size_t l = 0; Y && l < t->M; l++)
                 if (l != j && U[j] != U[l])
-                    S[a] += (U[j] - U[l]) * Y[lane_of(t, j, l)];
+                    S[a] += (U[j] - U[l]) * Y[pair_of(t, j, l)];
         }
     }
 }
@@ -222,7 +222,7 @@ static void add_entry(const scant_i_moments *t, size_t e, const double *fallen, 
             for (size_t j = 0; j < t->M; j++) {
                 sum += fallen[j] * x[j] * y[j];
                 for (size_t l = j + 1; l < t->M; l++)
-                    sum -= c[lane_of(t, j, l)] * (x[j] - x[l]) * (y[j] - y[l]);
+                    sum -= c[pair_of(t, j, l)] * (x[j] - x[l]) * (y[j] - y[l]);
             }
             H[a * t->hlanes + b] += sum;
         }

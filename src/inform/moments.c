@@ -3,11 +3,11 @@
 #include <string.h>
 
 enum {
-    SLICE_MOST = 80, /* rows: with 28 pairs of components all that a product reads, its operands and
-                        the features, leaves a fifth of a first-level cache of 48 KB free */
-    SINGLE_SLICE_MOST = 128, /* the same in single precision: more would fit, but rounding grows */
-    SLICE_DOUBLES = 16384,   /* of a slice's widest table: it should stay in the cache */
-    TABLES_MOST = 1 << 16,   /* doubles of U and Y, unless G is larger still */
+    SLICE_VECTORS =
+        30, /* long enough to fold sums seldom; eight products of features, and four pairs of components
+                              that go over them, leave a quarter of a first-level cache of 32 KB free */
+    SLICE_DOUBLES = 16384, /* of a slice's widest table: it should stay in the cache */
+    TABLES_MOST = 1 << 16, /* doubles of U and Y, unless G is larger still */
 };
 
 /* U[q][j] = sum_k P(k | j, e) u_jk[q] of entry e */
@@ -32,7 +32,6 @@ static void make_U(const scant_i_moments *t, size_t e, double *U)
 
 static void measure(scant_i_moments *t)
 {
-    size_t widest;
     for (size_t f = 0; f < t->standard->nfactors; f++) {
         const scant_i_factor *factor = t->standard->factor[f];
         size_t natural = factor->family->nnatural(factor);
@@ -40,13 +39,19 @@ static void measure(scant_i_moments *t)
         t->natural += natural;
         t->room = scant_i_max(t->room, factor->ncolumns + natural);
     }
-    size_t vector = t->single ? SCANT_I_SINGLE_LANES : SCANT_I_LANES;
-    size_t most = t->single ? SINGLE_SLICE_MOST : SLICE_MOST;
-    t->lanes = scant_i_round_up(t->M * (t->M - 1) / 2, vector);
+    t->npairs = t->M * (t->M - 1) / 2;
+    t->lanes = scant_i_round_up(t->npairs, SCANT_I_LANES);
     t->hlanes = scant_i_round_up(t->q, SCANT_I_LANES);
-    widest = scant_i_max(t->lanes, t->q * t->stride);
-    t->slice = scant_i_min(most, SLICE_DOUBLES / scant_i_max(1, widest));
-    t->slice = scant_i_max(vector, t->slice / vector * vector);
+}
+
+/* Rows at a time: as many as fill vectors, unless tables grow with them. */
+static void cut(scant_i_moments *t)
+{
+    size_t vector = t->single ? SCANT_I_SINGLE_LANES : SCANT_I_LANES, wide = t->q * t->stride;
+    size_t most = SLICE_DOUBLES / scant_i_max(1, t->tilted ? wide : 0);
+    t->slice = scant_i_min(SLICE_VECTORS * vector, most);
+    t->slice = scant_i_max(1, t->slice / SCANT_I_SINGLE_LANES) * SCANT_I_SINGLE_LANES;
+    t->run = scant_i_max(1, SLICE_DOUBLES / scant_i_max(1, t->lanes));
 }
 
 /* Tables for as many entries as are worth their memory, those of single classes first. */
@@ -57,6 +62,7 @@ static void choose_tables(scant_i_moments *t)
     t->ntabled = scant_i_min(t->posterior.ntabled, most);
     t->plain = !t->posterior.evidence->code && t->standard->nfactors &&
                t->standard->factor[0]->family->begins_with_one;
+    t->tilted = t->ntabled < t->posterior.evidence->nentries;
 }
 
 scant_status scant_i_moments_lay_out(scant_i_moments *t)
@@ -87,13 +93,16 @@ scant_status scant_i_moments_new(scant_i_moments *out, const scant_i_chart *char
     scant_i_posterior_prepare(&out->posterior);
     measure(out);
     choose_tables(out);
+    cut(out);
     size_t table = out->q * out->stride;
     SCANT_I_TRY(SCANT_I_NEW(&out->slope, 2 * out->K * out->M * out->q));
     SCANT_I_TRY(SCANT_I_NEW(&out->U, out->ntabled * table));
-    SCANT_I_TRY(SCANT_I_NEW(&out->firsts, out->M / 2 * out->stride));
-    for (size_t j = 0; j < out->M / 2; j++)
-        for (size_t k = 0; k + j + 1 < out->M; k++)
-            out->firsts[j * out->stride + k] = -1; /* all bits */
+    SCANT_I_TRY(SCANT_I_NEW(&out->pair, 2 * out->npairs));
+    for (size_t j = 0, p = 0; j < out->M; j++)
+        for (size_t l = j + 1; l < out->M; l++, p++) {
+            out->pair[2 * p] = (uint32_t)j;
+            out->pair[2 * p + 1] = (uint32_t)l;
+        }
     for (size_t k = 0; k < out->K; k++)
         for (size_t j = 0; j < out->M; j++)
             for (size_t prior = 0; prior < 2; prior++)
@@ -115,7 +124,7 @@ void scant_i_moments_clear(scant_i_moments *moments)
     scant_i_mixture_free(moments->standard);
     scant_i_free(moments->slope);
     scant_i_free(moments->U);
-    scant_i_free(moments->firsts);
+    scant_i_free(moments->pair);
     scant_i_products_clear(&moments->products);
     *moments = (scant_i_moments){0};
 }

@@ -37,9 +37,11 @@ typedef struct scant_i_moments {
     size_t M, stride, K;
     size_t q;       /* coordinates of the coupling */
     size_t m;       /* features of all factors together */
-    size_t lanes;   /* pairs of components, rounded up */
+    size_t npairs;  /* pairs of components, of which 0 and 1 come first, 0 and 2 next */
+    size_t lanes;   /* the same, rounded up */
     size_t natural; /* entries of eta of all factors together */
     size_t slice;   /* rows at a time */
+    size_t run;     /* rows of an entry at a time */
     bool single;    /* what G, Y and c are sums of is in single precision */
     size_t room;    /* doubles that families want for features */
     size_t size;    /* doubles of G, S, X, Y; 0 before scant_i_moments_lay_out */
@@ -47,18 +49,17 @@ typedef struct scant_i_moments {
     size_t shared;  /* doubles of H and c */
     double *slope;  /* 2 x K x M x q: u of the likelihood kind and the prior kind */
     size_t ntabled; /* entries of evidence that have U, Y and c of their own */
-    bool plain; /* one entry for all rows, and the first feature is 1: G begins with its Y and c */
-    double *U;  /* ntabled x q x stride */
-    int64_t
-        *firsts; /* M / 2 x stride: masks of the lanes that are pairs of j (scant_i_moments_lane) */
+    bool plain;  /* one entry for all rows, and the first feature is 1: G begins with its Y and c */
+    double *U;   /* ntabled x q x stride */
+    bool tilted; /* there are other entries */
+    uint32_t *pair;            /* npairs x 2: j < l */
     scant_i_products products; /* of features: G has a row each */
 } scant_i_moments;
 
-/* Where the pair of components j < l stands among the lanes. Those of j and of M - 2 - j are M together,
- * and stand together: of j first, then of the other with l in lane l. */
-static inline size_t scant_i_moments_lane(const scant_i_moments *t, size_t j, size_t l)
+/* Which pair of components j < l is. */
+static inline size_t scant_i_moments_pair(const scant_i_moments *t, size_t j, size_t l)
 {
-    return 2 * j + 2 <= t->M ? j * t->M + l - j - 1 : (t->M - 2 - j) * t->M + l;
+    return j * (2 * t->M - j - 1) / 2 + l - j - 1;
 }
 
 /* The mixture is copied; chart and evidence are borrowed. */
@@ -84,8 +85,7 @@ void scant_i_moments_features(const scant_i_moments *t, const scant_i_block *blo
  * the chart (M x natural). */
 scant_status scant_i_moments_maps(const scant_i_moments *t, const uint8_t *present, double *A,
                                   size_t *at);
-/* sums (G, S, X, Y) and shared (H, c; no c where it is plain) += those of a block whose table L holds w r_ij, and after its
- * end a vector that may be read. */
+/* sums (G, S, X, Y) and shared (H, c; no c where it is plain) += those of a block whose table L holds w r_ij. */
 scant_status scant_i_moments_add(const scant_i_moments *t, const scant_i_block *block,
                                  const double *L, double *sums, double *shared);
 /* H (q x hlanes) of all rows, from `shared` and the coupling's statistics (posterior.h). */

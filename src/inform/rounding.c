@@ -5,17 +5,17 @@
 
 #include "inform/chart.h"
 
-/* A number of a slice's sum is rounded at most once an addition, and OPERANDS times before: both features, their
- * product, the pair. */
-enum { OPERANDS = 4 };
+/* A number of a slice's sum is rounded at most once an addition, of which there are one a vector of rows and FOLDS
+ * (math/linear.h), and OPERANDS times before: both features, both shares, the product of either. */
+enum { OPERANDS = 6, FOLDS = 3 };
 static const double ROUNDED = 0x1p-24;
 
 scant_status scant_i_rounding_new(scant_i_rounding *out, const scant_i_moments *t,
                                   const double *sums)
 {
     scant_status status = SCANT_OK;
-    *out = (scant_i_rounding){
-        .M = t->M, .N = t->natural, .m = t->m, .u = ((double)t->slice + OPERANDS) * ROUNDED};
+    double roundings = (double)t->slice / SCANT_I_SINGLE_LANES + FOLDS + OPERANDS;
+    *out = (scant_i_rounding){.M = t->M, .N = t->natural, .m = t->m, .u = roundings * ROUNDED};
     SCANT_I_TRY(SCANT_I_NEW(&out->A, t->M * t->natural * t->m));
     SCANT_I_TRY(SCANT_I_NEW(&out->at, t->M * t->natural));
     SCANT_I_TRY(SCANT_I_NEW(&out->g, t->M * (t->M - 1) / 2 * t->m));
@@ -23,7 +23,7 @@ scant_status scant_i_rounding_new(scant_i_rounding *out, const scant_i_moments *
     double *g = out->g;
     for (size_t j = 0; j < t->M; j++)
         for (size_t l = j + 1; l < t->M; l++) {
-            const double *G = sums + scant_i_moments_lane(t, j, l);
+            const double *G = sums + scant_i_moments_pair(t, j, l);
             bool used = t->chart->used[j] && t->chart->used[l];
             for (size_t e = 0; e < t->m; e++)
                 *g++ = used ? sqrt(G[scant_i_products_at(&t->products, e, e) * t->lanes]) : 0;

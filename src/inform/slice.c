@@ -1,64 +1,72 @@
-/* A block's part of the moments (moments.h), a slice of rows at a time: slices stay in the first-level cache while all
- * products go over them. What is multiplied with pairs of components may be in single precision. */
+/* A block's part of the moments (moments.h), a slice of rows at a time: rows are the lanes of its tables, some of which stay
+ * in the first-level cache while sums over them are made, the rest in the second. What is multiplied with pairs of components
+ * may be in single precision. */
 #include "inform/moments.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "math/linear.h"
 #include "math/vector.h"
 
-/* Products of features at a time, as many as a tile is high (product.c): they stay in the first-level cache between the
- * making and the use. */
-enum { SQUARES = 12 };
+enum { PAIRS = 32 /* of components, at a time */ };
 
 typedef struct slice {
-    double *one;    /* ld times 1 */
-    double *phi;    /* m x ld */
-    double *square; /* SQUARES x ld: phi_a phi_b */
-    double *both;   /* ld x lanes, and a vector: w r_j r_l */
+    double *one;     /* ld times 1 */
+    double *phi;     /* m x ld */
+    double *weighed; /* stride x ld: w r_j */
+    double *share;   /* stride x ld: r_j; the same table where all rows weigh 1 */
+    double *square;  /* room for products of features */
+    double *both;    /* PAIRS x ld: w r_j r_l */
     struct {
-        float *one, *phi, *square, *both;
-    } single;     /* the same, where they are wanted in single precision; else NULL */
-    double *mu;   /* q x ld */
-    double *wmu;  /* ld x hlanes */
-    double *tilt; /* ld x q x stride: w r_j (U[q][j] - mu_q), 0 in rows that have a table */
-    double *U;    /* q x stride, of an entry that is not tabled */
+        float *phi, *weighed, *share, *square, *both;
+    } single;       /* the same, where sums are wanted in single precision; else NULL */
+    double *across; /* run x lanes: w r_j r_l of one row after the other */
+    double *mu;     /* q x ld */
+    double *wmu;    /* ld x hlanes */
+    double *tilt;   /* ld x q x stride: w r_j (U[q][j] - mu_q), 0 in rows that have a table */
+    double *U;      /* q x stride, of an entry that is not tabled */
     double *room;
 } slice;
 
+static bool weighs_evenly(const scant_i_moments *t)
+{
+    const scant_i_evidence *evidence = t->posterior.evidence;
+    return !evidence->weight && evidence->unlabelled_weight == 1;
+}
+
 static scant_status single_new(slice *s, const scant_i_moments *t)
 {
-    size_t ld = t->slice, both = ld * t->lanes + SCANT_I_LANES;
-    float *all = scant_i_alloc((1 + t->m + SQUARES) * ld + both, sizeof *all);
+    size_t ld = t->slice, apart = s->share != s->weighed;
+    size_t height = t->m + (1 + apart) * t->stride + SCANT_I_TRIPLES_ROOM + PAIRS;
+    float *all = scant_i_alloc(height * ld, sizeof *all);
     if (!all)
         return SCANT_ERR_MEMORY;
-    s->single.one = all;
-    s->single.phi = all + ld;
-    s->single.square = s->single.phi + t->m * ld;
-    s->single.both = s->single.square + SQUARES * ld;
-    for (size_t i = 0; i < ld; i++)
-        s->single.one[i] = 1;
-    /* lanes that no vector of pairs reaches: numbers near 0 would make products slow */
-    if (scant_i_round_up(t->M * (t->M - 1) / 2, SCANT_I_LANES) < t->lanes)
-        memset(s->single.both, 0, both * sizeof *s->single.both);
+    s->single.phi = all;
+    s->single.weighed = all + t->m * ld;
+    s->single.share = s->single.weighed + apart * t->stride * ld;
+    s->single.square = s->single.share + t->stride * ld;
+    s->single.both = s->single.square + SCANT_I_TRIPLES_ROOM * ld;
     return SCANT_OK;
 }
 
 static scant_status slice_new(slice *s, const scant_i_moments *t)
 {
-    size_t ld = t->slice, n = 0, wanted = t->single ? 0 : 1;
-    bool tilted = t->ntabled < t->posterior.evidence->nentries;
+    size_t ld = t->slice, n = 0, wanted = t->single ? 0 : 1, even = weighs_evenly(t);
     size_t sizes[] = {ld,
                       t->m * ld,
-                      SQUARES * ld * wanted,
-                      (ld * t->lanes + SCANT_I_LANES) * wanted,
+                      t->stride * ld,
+                      even ? 0 : t->stride * ld,
+                      SCANT_I_TRIPLES_ROOM * ld * wanted,
+                      PAIRS * ld * wanted,
+                      t->plain ? 0 : t->run * t->lanes,
                       t->q * ld,
                       ld * t->hlanes,
-                      tilted ? t->q * ld * t->stride : 0,
+                      t->tilted ? t->q * ld * t->stride : 0,
                       t->q * t->stride,
                       t->room};
-    double **places[] = {&s->one, &s->phi,  &s->square, &s->both, &s->mu,
-                         &s->wmu, &s->tilt, &s->U,      &s->room};
+    double **places[] = {&s->one,    &s->phi, &s->weighed, &s->share, &s->square, &s->both,
+                         &s->across, &s->mu,  &s->wmu,     &s->tilt,  &s->U,      &s->room};
     enum { PLACES = sizeof sizes / sizeof *sizes };
     for (size_t k = 0; k < PLACES; k++)
         n += sizes[k] = scant_i_round_up(sizes[k], SCANT_I_LANES);
@@ -71,137 +79,127 @@ static scant_status slice_new(slice *s, const scant_i_moments *t)
     }
     for (size_t i = 0; i < ld; i++)
         s->one[i] = 1;
+    if (even)
+        s->share = s->weighed;
     return t->single ? single_new(s, t) : SCANT_OK;
 }
 
 static void slice_free(slice *s)
 {
     scant_i_free(s->one);
-    scant_i_free(s->single.one);
+    scant_i_free(s->single.phi);
 }
 
-typedef float single8 __attribute__((vector_size(32), aligned(4), may_alias));
-typedef float single16 __attribute__((vector_size(64), may_alias));
+/* --- G: products of features with pairs of components --- */
 
-/* n numbers of each feature in single precision */
-SCANT_I_CLONES
-static void shorten(float *to, const double *phi, size_t ld, size_t n, size_t nfeatures)
+/* Numbers of a slice's row, to the end of the last vector. */
+static size_t padded(size_t n)
 {
-    for (size_t a = 0; a < nfeatures; a++)
-        for (size_t i = 0; i < n; i++)
-            to[a * ld + i] = (float)phi[a * ld + i];
+    return scant_i_round_up(n, SCANT_I_SINGLE_LANES);
 }
 
-/* square = phi_a phi_b, for `count` pairs of features; to the end of the last vector */
-SCANT_I_CLONES
-static void multiply(double *square, const double *phi, size_t ld, size_t n, const uint32_t *of,
-                     size_t count)
+/* Rows after the last one count for nothing. */
+static void pad(double *table, size_t height, size_t ld, size_t n)
 {
-    for (size_t p = 0; p < count; p++, square += ld) {
-        const double *a = phi + of[2 * p] * ld, *b = phi + of[2 * p + 1] * ld;
-        for (size_t i = 0; i < n; i += SCANT_I_LANES)
-            *(scant_i_vector8 *)(square + i) =
-                *(const scant_i_vector8 *)(a + i) * *(const scant_i_vector8 *)(b + i);
+    for (size_t a = 0; a < height; a++)
+        memset(table + a * ld + n, 0, (padded(n) - n) * sizeof *table);
+}
+
+/* w r_j and r_j, a component after the other */
+SCANT_I_CLONES
+static void turn_shares(const scant_i_moments *t, const scant_i_block *block, const double *L,
+                        const slice *s)
+{
+    static const double zero[SCANT_I_LANES] = {0}, one[SCANT_I_LANES] = {1, 1, 1, 1, 1, 1, 1, 1};
+    size_t ld = t->slice, n = block->nrows;
+    for (size_t j = 0; j < t->M; j += SCANT_I_LANES)
+        scant_i_transpose_eight(s->weighed + j * ld, ld, L + j, t->stride, n, zero, one);
+    pad(s->weighed, t->M, ld, n);
+    if (s->share == s->weighed)
+        return;
+    for (size_t i = 0; i < n; i++) {
+        double w = scant_i_evidence_weight(t->posterior.evidence, scant_i_block_row(block, i));
+        for (size_t j = 0; j < t->M; j++)
+            s->share[j * ld + i] = w > 0 ? s->weighed[j * ld + i] / w : 0;
     }
+    pad(s->share, t->M, ld, n);
 }
 
+/* n numbers of each row in single precision, to the end of the last vector; those below `least` as 0 */
 SCANT_I_CLONES
-static void multiply_single(float *square, const float *phi, size_t ld, size_t n,
-                            const uint32_t *of, size_t count)
+static void shorten(float *to, const double *from, size_t ld, size_t n, size_t height, double least)
 {
-    for (size_t p = 0; p < count; p++, square += ld) {
-        const float *a = phi + of[2 * p] * ld, *b = phi + of[2 * p + 1] * ld;
-        for (size_t i = 0; i < n; i += SCANT_I_SINGLE_LANES)
-            *(single16 *)(square + i) = *(const single16 *)(a + i) * *(const single16 *)(b + i);
-    }
+    for (size_t a = 0; a < height; a++, to += ld, from += ld)
+        for (size_t i = 0; i < n; i += SCANT_I_LANES) {
+            scant_i_vector8 x = *(const scant_i_vector8 *)(from + i);
+            x = (scant_i_vector8)((scant_i_mask8)x & ~(x < least));
+            *(scant_i_single8 *)(to + i) = __builtin_convertvector(x, scant_i_single8);
+        }
 }
 
-/* G += the products of features, SQUARES at a time, with the pairs of components */
-static void add_squares(const scant_i_moments *t, size_t n, const slice *s, double *G)
+/* Single precision has little room for products of small shares, and processors are slow where it has none left. Nobody
+ * misses what a share below FAINT could add. */
+static void shorten_all(const scant_i_moments *t, const slice *s, size_t n)
 {
+    static const double FAINT = 1e-15;
     size_t ld = t->slice;
-    for (size_t p = 0, count; p < t->products.n; p += count) {
-        const uint32_t *of = t->products.of + 2 * p;
-        double *to = G + p * t->lanes;
-        count = scant_i_min(SQUARES, t->products.n - p);
-        if (t->single) {
-            multiply_single(s->single.square, s->single.phi, ld, n, of, count);
-            scant_i_product_transposed_single(to, s->single.square, ld, s->single.both, n, count,
-                                              t->lanes);
-        } else {
-            multiply(s->square, s->phi, ld, n, of, count);
-            scant_i_product_transposed(to, s->square, ld, s->both, n, count, t->lanes);
-        }
-    }
+    shorten(s->single.phi, s->phi, ld, n, t->m, -INFINITY);
+    shorten(s->single.weighed, s->weighed, ld, n, t->M, FAINT);
+    if (s->share != s->weighed)
+        shorten(s->single.share, s->share, ld, n, t->M, FAINT);
 }
 
-SCANT_I_INLINE scant_i_vector8 masked(const double *x, scant_i_mask8 mask)
+/* both = r_j w r_l of `count` pairs, to the end of the last vector */
+SCANT_I_CLONES
+static void pair_up(double *both, const double *share, const double *weighed, size_t ld, size_t n,
+                    const uint32_t *pair, size_t count)
 {
-    const scant_i_unaligned8 *at = (const scant_i_unaligned8 *)x;
-    return (scant_i_vector8)((scant_i_mask8)*at & mask);
-}
-
-/* Vectors may hang over: what is too much is overwritten by the next ones and by the next row. Single precision has no
- * room for the smallest, and processors are slow where it has little. */
-SCANT_I_INLINE void put_pairs(const slice *s, size_t at, scant_i_vector8 product, const bool single)
-{
-    static const double LEAST = 1e-30;
-    if (single)
-        *(single8 *)(s->single.both + at) = __builtin_convertvector(
-            (scant_i_vector8)((scant_i_mask8)product & (product >= LEAST)), single8);
-    else
-        *(scant_i_unaligned8 *)(s->both + at) = product;
-}
-
-/* both = w r_j r_l of a row of wr, M pairs at a time in whole vectors (scant_i_moments_lane). Nobody reads the lanes
- * after the last pair. */
-SCANT_I_INLINE void pair_row(const int64_t *firsts, const double *wr, double inverse,
-                             const size_t M, const size_t stride, const slice *s, size_t at,
-                             const bool single)
-{
-    for (size_t j = 0; j < M / 2; j++) {
-        double first = wr[j] * inverse, second = wr[M - 2 - j] * inverse;
-        size_t own = M - 1 - j, all = 2 * j + 2 == M ? own : M;
-        for (size_t k = 0; k < all; k += SCANT_I_LANES) {
-            scant_i_mask8 mask = *(const scant_i_mask8 *)(firsts + j * stride + k);
-            scant_i_vector8 product = second * masked(wr + k, ~mask);
-            if (k < own)
-                product += first * masked(wr + k + j + 1, mask);
-            put_pairs(s, at + j * M + k, product, single);
-        }
-    }
-}
-
-SCANT_I_INLINE void pair_rows(const scant_i_moments *t, const scant_i_block *block,
-                              const double *wr, const slice *s, const bool even, const bool single)
-{
-    enum { ONE = SCANT_I_LANES }; /* components of one vector: all loops vanish */
-    for (size_t i = 0; i < block->nrows; i++, wr += t->stride) {
-        double w =
-            even ? 1 : scant_i_evidence_weight(t->posterior.evidence, scant_i_block_row(block, i));
-        double inverse = w > 0 ? 1 / w : 0;
-        if (t->M == ONE)
-            pair_row(t->firsts, wr, inverse, ONE, ONE, s, i * t->lanes, single);
-        else
-            pair_row(t->firsts, wr, inverse, t->M, t->stride, s, i * t->lanes, single);
+    for (size_t p = 0; p < count; p++, both += ld) {
+        const double *r = share + pair[2 * p] * ld, *wr = weighed + pair[2 * p + 1] * ld;
+        for (size_t i = 0; i < n; i += SCANT_I_LANES)
+            *(scant_i_vector8 *)(both + i) =
+                *(const scant_i_vector8 *)(r + i) * *(const scant_i_vector8 *)(wr + i);
     }
 }
 
 SCANT_I_CLONES
-static void pair_up(const scant_i_moments *t, const scant_i_block *block, const double *wr,
-                    const slice *s)
+static void pair_up_single(float *both, const float *share, const float *weighed, size_t ld,
+                           size_t n, const uint32_t *pair, size_t count)
 {
-    const scant_i_evidence *evidence = t->posterior.evidence;
-    bool even = !evidence->weight && evidence->unlabelled_weight == 1;
-    if (t->single && even)
-        pair_rows(t, block, wr, s, true, true);
-    else if (t->single)
-        pair_rows(t, block, wr, s, false, true);
-    else if (even)
-        pair_rows(t, block, wr, s, true, false);
-    else
-        pair_rows(t, block, wr, s, false, false);
+    for (size_t p = 0; p < count; p++, both += ld) {
+        const float *r = share + pair[2 * p] * ld, *wr = weighed + pair[2 * p + 1] * ld;
+        for (size_t i = 0; i < n; i += SCANT_I_SINGLE_LANES)
+            *(scant_i_single16 *)(both + i) =
+                *(const scant_i_single16 *)(r + i) * *(const scant_i_single16 *)(wr + i);
+    }
 }
+
+/* G += the products of features with the pairs of components */
+static void add_pairs(const scant_i_moments *t, const scant_i_block *block, const double *L,
+                      const slice *s, double *G)
+{
+    size_t ld = t->slice, n = padded(block->nrows);
+    const uint32_t *of = t->products.of;
+    pad(s->phi, t->m, ld, block->nrows);
+    turn_shares(t, block, L, s);
+    if (t->single)
+        shorten_all(t, s, n);
+    for (size_t first = 0, count; first < t->npairs; first += count) {
+        const uint32_t *pair = t->pair + 2 * first;
+        count = scant_i_min(PAIRS, t->npairs - first);
+        if (t->single) {
+            pair_up_single(s->single.both, s->single.share, s->single.weighed, ld, n, pair, count);
+            scant_i_triples_single(G + first, t->lanes, s->single.phi, of, t->products.n,
+                                   s->single.both, count, ld, n, s->single.square);
+        } else {
+            pair_up(s->both, s->share, s->weighed, ld, n, pair, count);
+            scant_i_triples(G + first, t->lanes, s->phi, of, t->products.n, s->both, count, ld, n,
+                            s->square);
+        }
+    }
+}
+
+/* --- X, Y and what belongs to single entries --- */
 
 static size_t entry_of(const scant_i_moments *t, const scant_i_block *block, size_t i)
 {
@@ -250,44 +248,6 @@ static size_t tilt_rows(const scant_i_moments *t, const scant_i_block *block, co
     return count;
 }
 
-/* The first row after i whose entry is another. */
-static size_t end_of_run(const scant_i_moments *t, const scant_i_block *block, size_t i)
-{
-    size_t e = entry_of(t, block, i);
-    if (!t->posterior.evidence->code)
-        return block->nrows;
-    while (i < block->nrows && entry_of(t, block, i) == e)
-        i++;
-    return i;
-}
-
-/* Y and c of one entry += those of n rows, from row i of the slice on */
-static void add_run(const scant_i_moments *t, const slice *s, size_t i, size_t n, double *Y,
-                    double *c)
-{
-    size_t ld = t->slice, lanes = t->lanes;
-    if (t->single) {
-        const float *both = s->single.both + i * lanes;
-        scant_i_product_transposed_single(c, s->single.one, ld, both, n, 1, lanes);
-        scant_i_product_transposed_single(Y, s->single.phi + i, ld, both, n, t->m, lanes);
-    } else {
-        const double *both = s->both + i * lanes;
-        scant_i_product_transposed(c, s->one, ld, both, n, 1, lanes);
-        scant_i_product_transposed(Y, s->phi + i, ld, both, n, t->m, lanes);
-    }
-}
-
-static void add_tables(const scant_i_moments *t, const scant_i_block *block, const slice *s,
-                       double *Y, double *c)
-{
-    for (size_t i = 0, end; i < block->nrows; i = end) {
-        size_t e = entry_of(t, block, i);
-        end = end_of_run(t, block, i);
-        if (e < t->ntabled)
-            add_run(t, s, i, end - i, Y + e * t->m * t->lanes, c + e * t->lanes);
-    }
-}
-
 /* Rows whose component is certain have none: labelled ones, where each class has one component. */
 static bool has_pairs(const scant_i_moments *t, const double *L, size_t nrows)
 {
@@ -301,6 +261,50 @@ static bool has_pairs(const scant_i_moments *t, const double *L, size_t nrows)
     return false;
 }
 
+/* The first row after i whose entry is another, or that is too far. */
+static size_t end_of_run(const scant_i_moments *t, const scant_i_block *block, size_t i)
+{
+    size_t e = entry_of(t, block, i), last = scant_i_min(block->nrows, i + t->run);
+    while (i < last && entry_of(t, block, i) == e)
+        i++;
+    return i;
+}
+
+/* across = w r_j r_l of n rows, from row i on */
+static void lay_across(const scant_i_moments *t, const scant_i_block *block, const double *L,
+                       size_t i, size_t n, double *across)
+{
+    for (size_t end = i + n; i < end; i++, across += t->lanes) {
+        const double *wr = L + i * t->stride;
+        double w = scant_i_evidence_weight(t->posterior.evidence, scant_i_block_row(block, i));
+        size_t p = 0;
+        for (size_t j = 0; j < t->M; j++) {
+            double r = w > 0 ? wr[j] / w : 0;
+            for (size_t l = j + 1; l < t->M; l++)
+                across[p++] = r * wr[l];
+        }
+        for (; p < t->lanes; p++)
+            across[p] = 0;
+    }
+}
+
+/* Y and c of the entries += those of the slice's rows */
+static void add_tables(const scant_i_moments *t, const scant_i_block *block, const double *L,
+                       const slice *s, double *Y, double *c)
+{
+    size_t ld = t->slice, lanes = t->lanes;
+    for (size_t i = 0, end; i < block->nrows; i = end) {
+        size_t e = entry_of(t, block, i), n;
+        end = end_of_run(t, block, i);
+        n = end - i;
+        if (e >= t->ntabled || !has_pairs(t, L + i * t->stride, n))
+            continue;
+        lay_across(t, block, L, i, n, s->across);
+        scant_i_product_transposed(c + e * lanes, s->one, ld, s->across, n, 1, lanes);
+        scant_i_product_transposed(Y + e * t->m * lanes, s->phi + i, ld, s->across, n, t->m, lanes);
+    }
+}
+
 static void add_slice(const scant_i_moments *t, const scant_i_block *block, const double *L,
                       const slice *s, double *sums, double *shared)
 {
@@ -308,15 +312,12 @@ static void add_slice(const scant_i_moments *t, const scant_i_block *block, cons
     double *S = sums + t->products.n * t->lanes, *X = S + t->m * t->stride;
     scant_i_moments_features(t, block, s->phi, ld, s->room);
     scant_i_product_transposed(S, s->phi, ld, L, n, t->m, t->stride);
-    if (t->lanes && has_pairs(t, L, n)) {
-        if (t->single)
-            shorten(s->single.phi, s->phi, ld, n, t->m);
-        pair_up(t, block, L, s);
-        add_squares(t, n, s, sums);
+    if (has_pairs(t, L, n)) {
+        add_pairs(t, block, L, s, sums);
         if (!t->plain)
-            add_tables(t, block, s, X + t->m * wide, shared + t->q * t->hlanes);
+            add_tables(t, block, L, s, X + t->m * wide, shared + t->q * t->hlanes);
     }
-    if (t->ntabled < t->posterior.evidence->nentries && tilt_rows(t, block, L, s)) {
+    if (t->tilted && tilt_rows(t, block, L, s)) {
         scant_i_product_transposed(X, s->phi, ld, s->tilt, n, t->m, wide);
         scant_i_product_transposed(shared, s->mu, ld, s->wmu, n, t->q, t->hlanes);
     }
@@ -328,8 +329,7 @@ scant_status scant_i_moments_add(const scant_i_moments *t, const scant_i_block *
     slice s = {0};
     scant_status status = slice_new(&s, t);
     size_t count = (block->nrows + t->slice - 1) / t->slice; /* equal slices, whole vectors long */
-    size_t most =
-        scant_i_round_up((block->nrows + count - 1) / scant_i_max(1, count), SCANT_I_LANES);
+    size_t most = padded((block->nrows + count - 1) / scant_i_max(1, count));
     for (size_t first = 0; first < block->nrows && status == SCANT_OK; first += most) {
         scant_i_block part = *block;
         part.nrows = scant_i_min(most, block->nrows - first);

@@ -1,4 +1,4 @@
-/* Vectors of eight and of four doubles, and functions compiled once per instruction set. */
+/* Vectors of eight and of four doubles, or of more numbers in single precision, and functions compiled once per instruction set. */
 #ifndef SCANT_I_VECTOR_H
 #define SCANT_I_VECTOR_H
 
@@ -27,6 +27,9 @@ typedef double scant_i_vector8 __attribute__((vector_size(64), may_alias));
 typedef double scant_i_unaligned8 __attribute__((vector_size(64), aligned(8), may_alias));
 typedef long long scant_i_mask8 __attribute__((vector_size(64), may_alias));
 typedef unsigned long long scant_i_bits8 __attribute__((vector_size(64), may_alias));
+/* As many bytes of numbers in single precision, and half of that. */
+typedef float scant_i_single16 __attribute__((vector_size(64), may_alias));
+typedef float scant_i_single8 __attribute__((vector_size(32), may_alias));
 /* Four doubles: half of that. */
 typedef double scant_i_vector4 __attribute__((vector_size(32), may_alias));
 typedef double scant_i_unaligned4 __attribute__((vector_size(32), aligned(8), may_alias));

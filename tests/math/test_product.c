@@ -104,39 +104,56 @@ static void test_products(void **state)
         free(blocks[k]);
 }
 
-/* In single precision: rounding aside the same. */
-static void test_single(void **state)
+/* Sums of products of three, for numbers of pairs and rows that fill tiles or do not. */
+enum { TRIPLES_LD = 48, X_ROWS = 7, MOST_PAIRS = 21, MOST_Y = 13 };
+
+static void check_triples(const double *x, const double *y, const uint32_t *of, size_t np,
+                          size_t ny, size_t n)
+{
+    _Alignas(64) static float x_single[X_ROWS * TRIPLES_LD], y_single[MOST_Y * TRIPLES_LD];
+    _Alignas(64) static float room_single[SCANT_I_TRIPLES_ROOM * TRIPLES_LD];
+    _Alignas(64) static double room[SCANT_I_TRIPLES_ROOM * TRIPLES_LD];
+    enum { LDS = MOST_Y + 2 };
+    static double S[2][(MOST_PAIRS + 1) * LDS];
+    for (size_t t = 0; t < X_ROWS * TRIPLES_LD; t++)
+        x_single[t] = (float)x[t];
+    for (size_t t = 0; t < MOST_Y * TRIPLES_LD; t++)
+        y_single[t] = (float)y[t];
+    for (size_t t = 0; t < (MOST_PAIRS + 1) * LDS; t++)
+        S[0][t] = S[1][t] = (double)t;
+    scant_i_triples(S[0], LDS, x, of, np, y, ny, TRIPLES_LD, n, room);
+    scant_i_triples_single(S[1], LDS, x_single, of, np, y_single, ny, TRIPLES_LD, n, room_single);
+    for (size_t t = 0; t < (MOST_PAIRS + 1) * LDS; t++) {
+        size_t p = t / LDS, q = t % LDS;
+        double want = 0;
+        for (size_t i = 0; p < np && q < ny && i < n; i++)
+            want += x[of[2 * p] * TRIPLES_LD + i] * x[of[2 * p + 1] * TRIPLES_LD + i] *
+                    y[q * TRIPLES_LD + i];
+        assert_true(fabs(S[0][t] - (double)t - want) <= 1e-12 * (want + (double)t));
+        assert_true(fabs(S[1][t] - (double)t - want) <= 1e-6 * want);
+    }
+}
+
+static void test_triples(void **state)
 {
     (void)state;
-    enum { SINGLE_LANES = 80 };
-    static const size_t rows[] = {0, 1, 3, 16, MOST_ROWS};
-    static const size_t features[] = {1, 2, 11, 12, 13, MOST_FEATURES};
-    _Alignas(64) static float phi[LD * MOST_FEATURES], R[MOST_ROWS * SINGLE_LANES];
-    _Alignas(64) static double S[MOST_FEATURES * SINGLE_LANES];
+    static const size_t pairs[] = {1, 3, 4, 8, 9, 15, MOST_PAIRS};
+    uint32_t of[2 * MOST_PAIRS];
     scant_i_random random = scant_i_random_new(4, 0);
-    for (size_t t = 0; t < LD * MOST_FEATURES; t++)
-        phi[t] = (float)scant_i_random_uniform(&random);
-    for (size_t t = 0; t < MOST_ROWS * SINGLE_LANES; t++)
-        R[t] = (float)scant_i_random_uniform(&random);
-    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
-        for (size_t f = 0; f < sizeof features / sizeof *features; f++)
-            for (size_t lanes = 16; lanes <= SINGLE_LANES; lanes += 16) {
-                for (size_t t = 0; t < MOST_FEATURES * SINGLE_LANES; t++)
-                    S[t] = (double)t;
-                scant_i_product_transposed_single(S, phi + 1, LD, R, rows[r], features[f], lanes);
-                for (size_t t = 0; t < MOST_FEATURES * SINGLE_LANES; t++) {
-                    size_t p = t / lanes, j = t % lanes;
-                    double want = 0;
-                    for (size_t i = 0; p < features[f] && i < rows[r]; i++)
-                        want += (double)phi[1 + p * LD + i] * (double)R[i * lanes + j];
-                    assert_true(fabs(S[t] - (double)t - want) <= 1e-5 * want);
-                }
-            }
+    double *x = uniform(X_ROWS * TRIPLES_LD, &random), *y = uniform(MOST_Y * TRIPLES_LD, &random);
+    for (size_t p = 0; p < 2 * MOST_PAIRS; p++)
+        of[p] = (uint32_t)scant_i_random_below(&random, X_ROWS);
+    for (size_t p = 0; p < sizeof pairs / sizeof *pairs; p++)
+        for (size_t ny = 1; ny <= MOST_Y; ny++)
+            for (size_t n = 0; n <= TRIPLES_LD; n += 16)
+                check_triples(x, y, of, pairs[p], ny, n);
+    free(x);
+    free(y);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_products),
-                                       cmocka_unit_test(test_single)};
+                                       cmocka_unit_test(test_triples)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

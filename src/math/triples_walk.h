@@ -1,0 +1,129 @@
+/* S[p][q] += sum_i x_a[i] x_b[i] y_q[i] for pairs p = (a, b), tile by tile, for the number and its vector that the including
+ * file defines: `number`, `vector`, LANES numbers of it, and sum_four, the sums of four vectors. Lanes are terms of a sum:
+ * nothing is padded but the sums' ends, and a number is rounded n / LANES times on the way, not n times. A tile reads
+ * height + WIDTH vectors for height x WIDTH products, and is folded once at its end: n should be some dozens of vectors.
+ *
+ * The products x_a x_b of STRIP pairs are made by the tiles of the first y's, beside their sums, and kept for the others:
+ * they stay in the first-level cache, and so do WIDTH rows of y from one tile to the next.
+ *
+ * Cost: 2 n np ny flop and n np products. The instruction set is chosen at run time. */
+#include "math/linear.h"
+#include "math/vector.h"
+
+enum { WIDTH = 4, HEIGHT_MAX = 4, STRIP = SCANT_I_TRIPLES_ROOM };
+
+typedef struct operands {
+    double *S;
+    size_t lds;
+    const number *x;
+    const uint32_t *of;
+    size_t np;
+    const number *y;
+    size_t ny;
+    size_t ld, n; /* of x, y and room */
+    number *room; /* STRIP x ld */
+} operands;
+
+SCANT_I_INLINE scant_i_vector4 sum_four(const vector *v);
+
+/* Pairs from first + p on, whose products are in `room` from row p on, or go there. height, width and `making` are
+ * constants at every call, so the loops over them vanish. */
+SCANT_I_INLINE void tile(const operands *o, size_t first, size_t p, size_t q, const size_t height,
+                         const size_t width, const bool making)
+{
+    vector sum[HEIGHT_MAX][WIDTH] = {{{0}}};
+    const number *y = o->y + q * o->ld, *a[HEIGHT_MAX], *b[HEIGHT_MAX];
+    number *product = o->room + p * o->ld;
+    const size_t ld = o->ld, n = o->n;
+    for (size_t r = 0; r < height && making; r++) {
+        a[r] = o->x + o->of[2 * (first + p + r)] * ld;
+        b[r] = o->x + o->of[2 * (first + p + r) + 1] * ld;
+    }
+    for (size_t i = 0; i < n; i += LANES) {
+        vector left[HEIGHT_MAX];
+        SCANT_I_UNROLL for (size_t r = 0; r < height; r++)
+        {
+            if (making)
+                *(vector *)(product + r * ld + i) = left[r] =
+                    *(const vector *)(a[r] + i) * *(const vector *)(b[r] + i);
+            else
+                left[r] = *(const vector *)(product + r * ld + i);
+        }
+        SCANT_I_UNROLL for (size_t c = 0; c < width; c++)
+        {
+            vector right = *(const vector *)(y + c * ld + i);
+            SCANT_I_UNROLL for (size_t r = 0; r < height; r++) sum[r][c] += left[r] * right;
+        }
+    }
+    SCANT_I_UNROLL for (size_t r = 0; r < height; r++)
+    {
+        double *to = o->S + (first + p + r) * o->lds + q;
+        scant_i_vector4 four = sum_four(sum[r]);
+        if (width == WIDTH)
+            *(scant_i_unaligned4 *)to += four;
+        else
+            SCANT_I_UNROLL for (size_t c = 0; c < width; c++) to[c] += four[c];
+    }
+}
+
+/* `count` pairs with `width` rows of y */
+SCANT_I_INLINE void tiles(const operands *o, size_t first, size_t count, size_t q,
+                          const size_t height, const size_t width)
+{
+    size_t p = 0;
+    for (; p + height <= count; p += height)
+        if (q == 0)
+            tile(o, first, p, q, height, width, true);
+        else
+            tile(o, first, p, q, height, width, false);
+    for (; p < count; p++)
+        if (q == 0)
+            tile(o, first, p, q, 1, width, true);
+        else
+            tile(o, first, p, q, 1, width, false);
+}
+
+SCANT_I_INLINE void all_tiles(const operands *o, const size_t height)
+{
+    for (size_t first = 0; first < o->np; first += STRIP) {
+        size_t q = 0, count = scant_i_min(STRIP, o->np - first);
+        for (; q + WIDTH <= o->ny; q += WIDTH)
+            tiles(o, first, count, q, height, WIDTH);
+        if (o->ny - q == 3)
+            tiles(o, first, count, q, height, 3);
+        else if (o->ny - q == 2)
+            tiles(o, first, count, q, height, 2);
+        else if (o->ny - q == 1)
+            tiles(o, first, count, q, height, 1);
+    }
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx512f"))) static void run_avx512(const operands *o)
+{
+    all_tiles(o, HEIGHT_MAX); /* 16 sums of the 32 registers */
+}
+__attribute__((target("avx2,fma"))) static void run_avx2(const operands *o)
+{
+    all_tiles(o, 1); /* a vector is two registers there: 8 sums of the 16 */
+}
+#endif
+static void run_plain(const operands *o)
+{
+    all_tiles(o, 1);
+}
+
+static void run(const operands *o)
+{
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx512f")) {
+        run_avx512(o);
+        return;
+    }
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+        run_avx2(o);
+        return;
+    }
+#endif
+    run_plain(o);
+}
