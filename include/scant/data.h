@@ -110,13 +110,14 @@ typedef struct scant_schema {
     const char *optional; /* a column that may be absent, its cells are then missing; NULL: none */
 } scant_schema;
 
-/* Reads CSV/TSV (.gz too), .npy, svmlight, Matrix Market or HDF5; "-" is standard input (CSV). A
- * bad cell is SCANT_ERR_INPUT with file, line, column and the text. Memory: the data as doubles
- * plus a few megabytes. O(bytes). */
+/* Reads CSV/TSV, .npy, svmlight, Matrix Market (.gz too) or HDF5; "-" is standard input, which is
+ * CSV unless its first bytes are another format's. A bad cell is SCANT_ERR_INPUT with file, line,
+ * column and the text. Memory: the data as doubles plus a few megabytes. O(bytes). */
 SCANT_API scant_status scant_rows_read(scant_rows **out, const char *path,
                                        const scant_read_options *options);
-/* Writes by the name's ending: .csv .tsv (.gz) .npy .svm .svmlight .mtx .h5 .hdf5; "-" is CSV on
- * standard output. The file appears whole or not at all; at an interrupt it does not. */
+/* Writes by the name's ending: .csv .tsv .txt .dat .npy .svm .svmlight .libsvm .mtx .mm, each with
+ * .gz behind it too, .h5 .hdf5; "-" is CSV on standard output. The file appears whole or not at
+ * all; at an interrupt it does not. */
 SCANT_API scant_status scant_rows_write(const scant_rows *rows, const char *path);
 
 /* Rows one at a time, as they come: a row is there as soon as its line is, however slow the next

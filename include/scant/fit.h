@@ -139,8 +139,8 @@ SCANT_API scant_status scant_model_keep_baseline(scant_model *model,
 /* NULL: none was kept. Lent. */
 SCANT_API const scant_comparison *scant_model_baseline(const scant_model *model);
 /* As scant_fit; but labels' noise that is estimated is kept only where the fit then predicts more
- * held-out labels than one that trusts them. A warning of the model tells what was kept, `*noise`
- * (may be NULL) the numbers. */
+ * held-out labels than one that trusts them. A warning of the model tells where labels are
+ * trusted, and where that could not be found out; `*noise` (may be NULL) has the numbers. */
 SCANT_API scant_status scant_fit_checked(scant_model **out, scant_comparison *noise,
                                          const scant_rows *rows, const scant_fit_options *options,
                                          size_t nfolds);

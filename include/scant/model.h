@@ -86,7 +86,7 @@ SCANT_API const double *scant_model_trace(const scant_model *model, size_t *coun
 SCANT_API size_t scant_model_warnings(const scant_model *model);
 SCANT_API const char *scant_model_warning(const scant_model *model, size_t index);
 
-/* A setting as it was used, as text: "sharing", "covariance", "init", "tol", ...; NULL: not set.
+/* A setting as it was used, as text: "sharing", "unlabeled", "init", "tol", ...; NULL: not set.
  * Lent. */
 SCANT_API const char *scant_model_setting(const scant_model *model, const char *name);
 /* All of them in order, index from 0; false past the end. */
@@ -178,7 +178,7 @@ typedef struct scant_predict_options {
     const double *doubt; /* own-class models: in place of the model's doubt, or NULL: that */
     bool use_labels;     /* take the rows' own evidence into account (default: as if unlabelled) */
     size_t threads;      /* 0: all cores */
-    scant_progress progress;
+    scant_progress progress; /* not called: a prediction is a single pass over the rows */
     void *payload;
 } scant_predict_options;
 

@@ -31,8 +31,8 @@ SCANT_API const scant_option *scant_stream_option_table(size_t *count);
 SCANT_API void scant_stream_options_preset(scant_stream_options *options);
 
 /* A stream that begins as `model`, which is copied; the rest of its settings (unlabelled rows,
- * floors, smoothing, fixed proportions) are the model's own. Models fitted with drop-labels are
- * SCANT_ERR_ARGUMENT. Memory: two windows and two models, however many rows come. */
+ * floors, smoothing, fixed proportions) are the model's own. Models fitted with drop-labels and
+ * linear classifiers are SCANT_ERR_ARGUMENT. Memory: two windows and two models, however many rows come. */
 SCANT_API scant_status scant_stream_new(scant_stream **out, const scant_model *model,
                                         const scant_stream_options *options);
 SCANT_API void scant_stream_free(scant_stream *stream);
