@@ -57,7 +57,8 @@ typedef struct scant_plan_summary {
  * unlabelled rows are a class of their own are SCANT_ERR_ARGUMENT; SCANT_ERR_UNIDENTIFIED: labels
  * would not tell the parameters; SCANT_ERR_INTERRUPTED: half a plan is none. Cost: `replicates` fits,
  * half and a quarter as many to twice and four times the labels, 2 predictions of the rows for each
- * parameter, and for the curve 6 `repeats` fits.
+ * parameter; and for the curve, `repeats` times, 6 fits and an outlook from a part of the pilot, with
+ * 10 replicates.
  * Same seed, same plan, for any threads. */
 SCANT_API scant_status scant_plan_new(scant_plan **out, const scant_model *model,
                                       const scant_rows *rows, const scant_plan_options *options);
