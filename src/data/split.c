@@ -1,9 +1,11 @@
 /* Without groups the rows of a class are shuffled and dealt out like cards; dealing goes on where
  * the class before stopped, so that folds differ by at most one row. With groups the largest come
  * first, and each goes where it raises the sum over folds and classes of (share of the class)^2
- * least. */
+ * least, of such folds to the one with the fewest rows: an empty one before all others, so that
+ * none stays empty where groups are of one class. */
 #include "data/split.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/random.h"
@@ -99,8 +101,9 @@ static double place(const splitter *s, double *count, const double *total, const
     return rise;
 }
 
+/* `count` is of the folds' rows of each class, `rows` of all. */
 static void deal_bundles(const splitter *s, const bundle *bundles, size_t n, const size_t *start,
-                         const size_t *member, double *count, const double *total)
+                         const size_t *member, double *count, const double *total, size_t *rows)
 {
     for (size_t b = 0; b < n && bundles[b].nrows > 0; b++) {
         const size_t *mine = member + start[bundles[b].group];
@@ -108,12 +111,14 @@ static void deal_bundles(const splitter *s, const bundle *bundles, size_t n, con
         double least = -1;
         for (size_t f = 0; f < s->nfolds; f++) {
             double rise = place(s, count + f * s->nclasses, total, mine, size, false);
-            if (least < 0 || rise < least - 1e-12) { /* ties go to the first fold */
+            bool tie = least >= 0 && fabs(rise - least) <= 1e-12;
+            if (least < 0 || (tie ? rows[f] < rows[best] : rise < least)) {
                 least = rise;
                 best = f;
             }
         }
         (void)place(s, count + best * s->nclasses, total, mine, size, true);
+        rows[best] += size;
         for (size_t i = 0; i < size; i++)
             s->fold[mine[i]] = (int32_t)best;
     }
@@ -138,7 +143,7 @@ static scant_status deal_groups(splitter *s)
 {
     scant_status status = SCANT_OK;
     size_t n = s->rows->ngroups, used = 0;
-    size_t *start = NULL, *member = NULL, *order = NULL;
+    size_t *start = NULL, *member = NULL, *order = NULL, *dealt = NULL;
     bundle *bundles = NULL;
     double *count = NULL, *total = NULL;
     SCANT_I_TRY(SCANT_I_NEW(&start, n + 1));
@@ -147,6 +152,7 @@ static scant_status deal_groups(splitter *s)
     SCANT_I_TRY(SCANT_I_NEW(&bundles, n));
     SCANT_I_TRY(SCANT_I_NEW(&count, s->nfolds * s->nclasses));
     SCANT_I_TRY(SCANT_I_NEW(&total, s->nclasses));
+    SCANT_I_TRY(SCANT_I_NEW(&dealt, s->nfolds));
     list_members(s, start, member);
     for (size_t i = 0; i < s->rows->nrows; i++)
         if (class_of(s, i) >= 0)
@@ -168,7 +174,7 @@ static scant_status deal_groups(splitter *s)
         goto done;
     }
     qsort(bundles, n, sizeof *bundles, by_size);
-    deal_bundles(s, bundles, n, start, member, count, total);
+    deal_bundles(s, bundles, n, start, member, count, total, dealt);
     SCANT_I_TRY(join_groups(s));
 done:
     scant_i_free(start);
@@ -177,6 +183,7 @@ done:
     scant_i_free(bundles);
     scant_i_free(count);
     scant_i_free(total);
+    scant_i_free(dealt);
     return status;
 }
 

@@ -79,6 +79,29 @@ static void test_groups(void **state)
     }
 }
 
+/* Groups of one class each: a fold that has none yet comes before those that have another class. */
+static void test_groups_of_one_class(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"a", "b", "c"};
+    const char *cells[ROWS];
+    scant_rows *rows;
+    assert_ok(scant_rows_view(&rows, ROWS, 1, x, NULL));
+    assert_ok(scant_i_new(&rows->group, ROWS, sizeof *rows->group));
+    rows->ngroups = 6; /* two of each class, of 17 or 18 rows */
+    for (size_t i = 0; i < ROWS; i++) {
+        rows->group[i] = (int32_t)(i % 6);
+        cells[i] = names[i % 3];
+    }
+    assert_ok(scant_rows_set_labels(rows, cells, NULL, 0, NULL));
+    for (size_t folds = 2; folds <= 6; folds++) {
+        assert_ok(scant_i_split_folds(fold, rows, folds, 1));
+        for (int32_t f = 0; f < (int32_t)folds; f++)
+            assert_true(count(rows, f, -1) >= ROWS / 6);
+    }
+    scant_rows_free(rows);
+}
+
 /* Rows of weight 0 are dealt to no fold, and the others as if there were none of them. */
 static void test_weights(void **state)
 {
@@ -117,7 +140,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_stratified), cmocka_unit_test(test_unlabeled),
-        cmocka_unit_test(test_groups), cmocka_unit_test(test_weights),
-        cmocka_unit_test(test_refused)};
+        cmocka_unit_test(test_groups),     cmocka_unit_test(test_groups_of_one_class),
+        cmocka_unit_test(test_weights),    cmocka_unit_test(test_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
