@@ -145,6 +145,7 @@ static json_t *misfit_json(const scant_misfit *m)
 /* Everything that is printed. */
 typedef struct answer {
     const scant_votes *votes;
+    size_t nitems, nvotes; /* of weight above 0 */
     const scant_audit *audit;
     const scant_ask *ask;
     size_t nasks;
@@ -161,8 +162,7 @@ static int print_json(const cli_call *call, const audit_options *o, const answer
         json_array_append_new(predictors, predictor_json(votes, audit, c));
     json_t *object = json_pack(
         "{s:I, s:I, s:o, s:s, s:b, s:o, s:b, s:f, s:o, s:o, s:o, s:o, s:I, s:I, s:s, s:o, s:o}",
-        "items", (json_int_t)scant_votes_items(votes), "votes",
-        (json_int_t)scant_votes_count(votes), "classes",
+        "items", (json_int_t)a->nitems, "votes", (json_int_t)a->nvotes, "classes",
         cli_json_names(scant_votes_classes(votes), class_name, votes), "model", s->model,
         "separately", o->audit.separately, "prior", prior_json(votes, s), "prior_estimated",
         s->prior_estimated, "level", o->audit.ci, "predictors", predictors, "independence",
@@ -214,8 +214,8 @@ static void print_people(const audit_options *o, const answer *a)
     const scant_audit *audit = a->audit;
     const scant_audit_summary *s = scant_audit_summarise(audit);
     const scant_dependence *d = &s->dependence;
-    cli_line(stdout, "items", "%zu", scant_votes_items(votes));
-    cli_line(stdout, "votes", "%zu", scant_votes_count(votes));
+    cli_line(stdout, "items", "%zu", a->nitems);
+    cli_line(stdout, "votes", "%zu", a->nvotes);
     cli_line(stdout, "model", "%s%s", s->model, o->audit.separately ? ", separately" : "");
     for (size_t j = 0; j < scant_votes_classes(votes); j++)
         cli_line(stdout, j ? "" : "prior", "%s %.4f%s", scant_votes_class_name(votes, j),
@@ -394,11 +394,31 @@ static int fit(scant_audit **out, const cli_call *call, audit_options *o, const 
     return code;
 }
 
+static int count(answer *a, const cli_call *call)
+{
+    size_t l = scant_votes_classes(a->votes);
+    double *tally = calloc(l, sizeof *tally);
+    if (!tally)
+        return cli_out_of_memory(call);
+    for (size_t i = 0; i < scant_votes_items(a->votes); i++) {
+        if (!(scant_votes_weight(a->votes, i) > 0))
+            continue;
+        a->nitems++;
+        scant_votes_tally(a->votes, i, tally);
+        for (size_t j = 0; j < l; j++)
+            a->nvotes += (size_t)tally[j];
+    }
+    free(tally);
+    return GO_ON;
+}
+
 static int tell(const cli_call *call, const audit_options *o, answer *a)
 {
     scant_ask *ask = NULL;
     int code = cli_audit_ask(&ask, &a->nasks, call, o, a->audit, a->votes);
     a->ask = ask;
+    if (code == GO_ON)
+        code = count(a, call);
     if (code == GO_ON)
         code = combine(call, o, a->votes, a->audit);
     if (code == EXIT_OK && call->json)

@@ -56,6 +56,8 @@ SCANT_API const char *scant_votes_predictor_name(const scant_votes *votes, size_
 SCANT_API const char *scant_votes_class_name(const scant_votes *votes, size_t class_index);
 /* The item's identifier, or NULL where items have none. Lent. */
 SCANT_API const char *scant_votes_item_name(const scant_votes *votes, size_t item);
+/* The item's weight; 1 where none were set. */
+SCANT_API double scant_votes_weight(const scant_votes *votes, size_t item);
 /* The item's true class if it is known, else -1. */
 SCANT_API int32_t scant_votes_truth(const scant_votes *votes, size_t item);
 /* The answer of a predictor about an item, -1 if there is none. O(log answers of the item). */

@@ -910,6 +910,7 @@ FUNCTIONS = {
     "scant_votes_predictor_name": (c_char_p, [c_void_p, c_size_t]),
     "scant_votes_class_name": (c_char_p, [c_void_p, c_size_t]),
     "scant_votes_item_name": (c_char_p, [c_void_p, c_size_t]),
+    "scant_votes_weight": (c_double, [c_void_p, c_size_t]),
     "scant_votes_truth": (c_int32, [c_void_p, c_size_t]),
     "scant_votes_answer": (c_int32, [c_void_p, c_size_t, c_size_t]),
     "scant_votes_tally": (None, [c_void_p, c_size_t, c_void_p]),

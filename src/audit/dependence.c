@@ -162,8 +162,12 @@ static scant_status choose(pairing *g)
     scant_status status = SCANT_OK;
     SCANT_I_TRY(SCANT_I_NEW(&g->paired, k));
     SCANT_I_TRY(SCANT_I_NEW(&answers, k));
-    for (size_t v = 0; v < rows->sparse.start[rows->nrows]; v++)
-        answers[(size_t)rows->sparse.column[v] / l]++;
+    for (size_t i = 0; i < rows->nrows; i++) {
+        size_t n;
+        const int32_t *column = scant_i_votes_of(g->votes, i, &n);
+        for (size_t e = 0; e < n && scant_rows_weight(rows, i) > 0; e++)
+            answers[(size_t)column[e] / l]++;
+    }
     do { /* the fewest answers that leave few enough predictors */
         g->npaired = 0;
         for (size_t c = 0; c < k; c++)

@@ -66,7 +66,7 @@ static scant_status count(scant_i_question *q)
 {
     scant_status status = SCANT_OK;
     const scant_votes *v = q->votes;
-    size_t k = v->npredictors, l = v->nclasses, n, items = 0;
+    size_t k = v->npredictors, l = v->nclasses, n;
     SCANT_I_TRY(SCANT_I_NEW(&q->answers, k));
     SCANT_I_TRY(SCANT_I_NEW(&q->given, l));
     SCANT_I_TRY(SCANT_I_NEW(&q->known, l));
@@ -74,7 +74,7 @@ static scant_status count(scant_i_question *q)
         const int32_t *column = scant_i_votes_of(v, i, &n);
         if (!(scant_rows_weight(v->rows, i) > 0))
             continue;
-        items++;
+        q->weight += scant_rows_weight(v->rows, i);
         for (size_t e = 0; e < n; e++) {
             q->answers[(size_t)column[e] / l]++;
             q->given[(size_t)column[e] % l]++;
@@ -85,7 +85,7 @@ static scant_status count(scant_i_question *q)
     }
     for (size_t c = 0; c < k; c++)
         q->active += q->answers[c] > 0;
-    if (items == 0)
+    if (!(q->weight > 0))
         status = scant_i_fail(SCANT_ERR_INPUT, "no item has a positive weight");
 done:
     return status;

@@ -10,6 +10,7 @@ typedef struct scant_i_question {
     double *prior; /* l, or NULL: estimated */
     bool symmetric, loglinear;
     bool profile;      /* intervals by the profile of the likelihood */
+    double weight;     /* of all items */
     size_t active;     /* predictors that answer at all */
     size_t *answers;   /* k */
     size_t *given;     /* l: answers of each class */

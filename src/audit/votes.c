@@ -212,7 +212,9 @@ static scant_status test_symmetry(scant_misfit *out, const scant_i_question *q,
     out->statistic = fmax(0, 2 * (rival->loglik - run->loglik));
     out->degrees = (double)q->active * (double)(l * (l - 1) - 1);
     out->p = scant_i_chi_square_tail(out->statistic, out->degrees);
-    double answers = (double)scant_votes_count(q->votes) / (double)q->active;
+    double answers = 0; /* of a predictor */
+    for (size_t c = 0; c < q->votes->npredictors; c++)
+        answers += (double)q->answers[c] / (double)q->active;
     bool noise = out->statistic < out->degrees * log(answers);
     out->verdict = !(out->p < MISFIT_LEVEL) ? SCANT_VERDICT_HOLDS
                    : noise                  ? SCANT_VERDICT_DOUBTFUL
@@ -242,13 +244,11 @@ static scant_status distrust(scant_audit *audit, const scant_votes *votes)
 static bool answers_alike(const scant_votes *votes, size_t c)
 {
     int32_t first = -1;
-    for (size_t e = 0; e < scant_votes_count(votes); e++) {
-        int32_t column = votes->rows->sparse.column[e];
-        if ((size_t)column / votes->nclasses != c)
-            continue;
-        if (first >= 0 && column != first)
+    for (size_t i = 0; i < votes->rows->nrows; i++) {
+        int32_t answer = scant_votes_weight(votes, i) > 0 ? scant_votes_answer(votes, i, c) : -1;
+        if (answer >= 0 && first >= 0 && answer != first)
             return false;
-        first = column;
+        first = answer >= 0 ? answer : first;
     }
     return true;
 }
@@ -285,8 +285,7 @@ done:
 /* Is a class answered of which, by its estimated share, there is not half an item? */
 static bool is_denied(const scant_audit *audit, const scant_i_question *q, size_t j)
 {
-    return q->given[j] > 0 && !q->prior &&
-           audit->prior[j].value * (double)q->votes->rows->nrows < 0.5;
+    return q->given[j] > 0 && !q->prior && audit->prior[j].value * q->weight < 0.5;
 }
 
 static scant_status warn_of_votes(scant_audit *audit, const scant_i_question *q)

@@ -178,6 +178,11 @@ const char *scant_votes_item_name(const scant_votes *votes, size_t item)
     return votes->rows->id ? votes->rows->id[item] : NULL;
 }
 
+double scant_votes_weight(const scant_votes *votes, size_t item)
+{
+    return scant_rows_weight(votes->rows, item);
+}
+
 int32_t scant_votes_truth(const scant_votes *votes, size_t item)
 {
     const int32_t *code = votes->rows->labels.code;

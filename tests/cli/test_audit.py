@@ -151,7 +151,11 @@ def test_items_of_no_weight(scant, tmp_path):
     for name in ("answers", "error", "stderr"):
         one, other = ([p[name] for p in got.json()["predictors"]] for got in both)
         assert one[:4] == pytest.approx(other[:4], rel=1e-9) and one[4] == other[4]
-    assert both[0].json()["warnings"] == both[1].json()["warnings"]
+    for name in ("items", "votes", "warnings"):
+        assert both[0].json()[name] == both[1].json()[name], name
+    same = [[*row[:4], "a" if i < 200 else "b", "01"[i < 200]] for i, row in enumerate(rows)]
+    write(tmp_path / "same.csv", same, names=names[:6])
+    assert "predictor 'p5' gives the same answer always" in scant("audit", tmp_path / "same.csv", "--weight", "w").err
     one = ("audit", tmp_path / "v.csv", "--weight", "w", "--truth", "truth", "--features", "p1", "--prior", "a=0.7,b=0.3")
     scant(*one, "--model", "confusion", ok=5)  # no class is known that counts
     write(tmp_path / "none.csv", [[*row, "0"] for row in rows], names=[*names[:4], "w"])
