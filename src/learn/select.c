@@ -2,9 +2,10 @@
  * criterion.
  *
  * By bic, icl and aic smaller is better, as they are reported; by cv it is the held-out error of
- * labelled rows where there are labels, and minus the held-out log-likelihood otherwise. A fit in
- * which a component has collapsed never wins over one in which none has. A candidate may take what
- * those before it have left of the time limit; by cv its fit and its folds share that. */
+ * labelled rows where there are labels, and minus the held-out log-likelihood otherwise. A tie goes
+ * to the fewest parameters. A fit in which a component has collapsed never wins over one in which
+ * none has. A candidate may take what those before it have left of the time limit; by cv its fit
+ * and its folds share that. */
 #include <scant/fit.h>
 
 #include <math.h>
@@ -210,13 +211,24 @@ static scant_status forgive(scant_candidate *c, scant_status *refusal, scant_sta
     return SCANT_OK;
 }
 
+/* Errors are means over folds: what ties may differ by their rounding. */
+static bool is_tie(double a, double b)
+{
+    static const double ROUNDING = 1e-10;
+    return fabs(a - b) <= ROUNDING * fmax(1, fmin(fabs(a), fabs(b)));
+}
+
+/* Of two that tie the one with fewer parameters, and then the first, `b`. */
 static bool is_better(const scant_candidate *a, const scant_candidate *b)
 {
     if (a->failed || isnan(a->score))
         return false;
     if (!b)
         return true;
-    return a->healthy != b->healthy ? a->healthy : a->score < b->score;
+    if (a->healthy != b->healthy)
+        return a->healthy;
+    return is_tie(a->score, b->score) ? a->summary.parameters < b->summary.parameters
+                                      : a->score < b->score;
 }
 
 /* Ends the list: `tried` candidates were, for `why` no more. */

@@ -296,6 +296,17 @@ def test_selection(scant, faithful, tmp_path):
     assert len(scant("select", faithful, "-k", "1,3", "--json", ok=(0, 4)).json()["candidates"]) == 12
 
 
+def test_ties_of_a_selection(scant, tmp_path):
+    """Errors that differ by rounding are equal: the fewest parameters decide, and then the first."""
+    rng = np.random.default_rng(19)
+    rows = [["uvw"[c], 0.1, rng.normal(1.5 * c), rng.normal(-c)] for c in [0, 1, 2] * 30]
+    data = write_csv(tmp_path / "d.csv", ["y", "w", "a", "b"], rows)
+    line = ["select", data, "--label", "y", "--weight", "w", "-k", "1/class", "--by", "cv", "--folds", 7, "--json", "-q"]
+    found = scant(*line, "--covariance", "full,tied,tied").json()["candidates"]
+    assert found[0]["cv_error"] != found[1]["cv_error"] == pytest.approx(found[0]["cv_error"], rel=1e-12)
+    assert [c["best"] for c in found] == [False, True, False]
+
+
 def test_selection_without_a_covariance(scant, tmp_path):
     """Counts have none: one fit a number of components, not six."""
     data = write_csv(tmp_path / "counts.csv", ["n"], [[i % 5] for i in range(60)])
