@@ -328,7 +328,9 @@ static size_t named_classes(char ***out, const char *prior)
         return 0;
     *out = calloc(strlen(prior), sizeof **out);
     for (const char *item = prior; *out && *item;) {
-        size_t length = strcspn(item, ","), name = length;
+        size_t length = strcspn(item, "="); /* a comma before it is the name's */
+        length += strcspn(item + length, ",");
+        size_t name = length;
         while (name > 0 && item[name - 1] != '=')
             name--;
         if (name > 1)

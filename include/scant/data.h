@@ -58,7 +58,8 @@ SCANT_API scant_status scant_rows_set_ids(scant_rows *rows, const char *const *i
 SCANT_API void scant_rows_free(scant_rows *rows);
 /* Shares of classes from text, into prior[0..nclasses-1]: "a=0.3,b=0.7" with every class once, or
  * for two classes one number, the second's share. Shares are from 0 to 1 and sum to 1 within 1e-6
- * (then made exactly 1). SCANT_ERR_ARGUMENT with the piece that is wrong. */
+ * (then made exactly 1). Names of classes may have commas and equals signs; of several that fit the
+ * longest is meant. SCANT_ERR_ARGUMENT with the piece that is wrong. */
 SCANT_API scant_status scant_prior_read(double *prior, const char *text, const char *const *classes,
                                         size_t nclasses);
 /* The same for two classes that no data name: the second's share, or "a=0.3,b=0.7", first class

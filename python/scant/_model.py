@@ -7,7 +7,7 @@ import tempfile
 import numpy as np
 
 from . import _abi, _labels
-from ._library import Handle, call, library, safe_threads, text, texts
+from ._library import Handle, call, library, option_text, safe_threads, text, texts
 from ._rows import RowsHandle, Table
 
 
@@ -190,12 +190,14 @@ class Model(Handle):
 
     def shares(self, said):
         """Class shares from a dict, a text as the command line takes it, or an array."""
-        if said is None or isinstance(said, np.ndarray):
+        if said is None:
             return said
         names, shares = self.classes, np.empty(len(self.classes))
-        if isinstance(said, dict):
-            said = ",".join(f"{name}={share!r}" for name, share in said.items())
-        call("scant_prior_read", shares.ctypes.data, str(said).encode(), texts(names), len(names))
+        if np.ndim(said) == 1:
+            if len(said) != len(names):
+                raise ValueError(f"prior: {len(said)} shares for {len(names)} classes")
+            said = dict(zip(names, map(float, said)))
+        call("scant_prior_read", shares.ctypes.data, option_text(said).encode(), texts(names), len(names))
         return shares
 
     def predict(self, rows, *wanted, **options):

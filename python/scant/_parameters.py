@@ -25,7 +25,9 @@ def seed_of(random_state):
         return int(option_table("fit")["seed"].preset)
     if isinstance(random_state, numbers.Integral):
         return int(random_state)
-    draw = getattr(random_state, "integers", None) or random_state.randint
+    draw = getattr(random_state, "integers", None) or getattr(random_state, "randint", None)
+    if draw is None:
+        raise TypeError(f"random_state={random_state!r} is neither a whole number nor a generator of random numbers")
     return int(draw(2**31 - 1))
 
 

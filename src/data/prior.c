@@ -14,25 +14,44 @@ static scant_status read_share(double *out, const char *text, size_t length)
     return scant_i_fail(SCANT_ERR_ARGUMENT, "'%.*s' is not a share from 0 to 1", (int)length, text);
 }
 
-/* "name=share"; the last equals sign counts. */
-static scant_status read_pair(double *prior, const char *text, size_t length,
-                              const char *const *classes, size_t nclasses)
+/* The class with the longest name that the text begins with, and then an equals sign. */
+static size_t class_at(const char *text, const char *const *classes, size_t nclasses)
 {
-    size_t name = length, k = 0;
+    size_t found = nclasses;
+    for (size_t k = 0; k < nclasses; k++) {
+        size_t name = strlen(classes[k]);
+        if (strncmp(text, classes[k], name) == 0 && text[name] == '=' &&
+            (found == nclasses || name > strlen(classes[found])))
+            found = k;
+    }
+    return found;
+}
+
+/* What stands where a class should. */
+static scant_status fail_at(const char *text)
+{
+    size_t length = strcspn(text, ","), name = length;
     while (name > 0 && text[name - 1] != '=')
         name--;
-    if (name == 0)
-        return scant_i_fail(SCANT_ERR_ARGUMENT, "'%.*s' is not of the form class=share",
-                            (int)length, text);
-    int shown = (int)name - 1;
-    while (k < nclasses &&
-           (strlen(classes[k]) != name - 1 || memcmp(classes[k], text, name - 1) != 0))
-        k++;
+    return name == 0 ? scant_i_fail(SCANT_ERR_ARGUMENT, "'%.*s' is not of the form class=share",
+                                    (int)length, text)
+                     : scant_i_fail(SCANT_ERR_ARGUMENT, "'%.*s' is not a class here", (int)name - 1,
+                                    text);
+}
+
+/* "name=share" at **text, which moves past it and its comma. Names may have both signs. */
+static scant_status read_pair(double *prior, const char **text, const char *const *classes,
+                              size_t nclasses)
+{
+    size_t k = class_at(*text, classes, nclasses);
     if (k == nclasses)
-        return scant_i_fail(SCANT_ERR_ARGUMENT, "'%.*s' is not a class here", shown, text);
+        return fail_at(*text);
+    const char *share = *text + strlen(classes[k]) + 1;
+    size_t length = strcspn(share, ",");
     if (!isnan(prior[k]))
-        return scant_i_fail(SCANT_ERR_ARGUMENT, "class '%.*s' is there twice", shown, text);
-    return read_share(&prior[k], text + name, length - name);
+        return scant_i_fail(SCANT_ERR_ARGUMENT, "class '%s' is there twice", classes[k]);
+    *text = share + length + (share[length] == ',');
+    return read_share(&prior[k], share, length);
 }
 
 static scant_status check_sum(double *prior, const char *const *classes, size_t nclasses)
@@ -61,12 +80,10 @@ scant_status scant_prior_read(double *prior, const char *text, const char *const
     }
     for (size_t k = 0; k < nclasses; k++)
         prior[k] = NAN;
-    for (const char *item = text; *item;) {
-        size_t length = strcspn(item, ",");
-        scant_status status = read_pair(prior, item, length, classes, nclasses);
+    while (*text) {
+        scant_status status = read_pair(prior, &text, classes, nclasses);
         if (status != SCANT_OK)
             return status;
-        item += length + (item[length] == ',');
     }
     return check_sum(prior, classes, nclasses);
 }
@@ -82,13 +99,29 @@ scant_status scant_i_prior_read(double *prior, const char *text, char *const *cl
     return status == SCANT_OK ? status : scant_i_fail_within(status, "%s", option);
 }
 
+/* Where the pair ends whose name is not known: at the first comma after an equals sign and a share,
+ * or at the first. */
+static size_t pair_length(const char *text)
+{
+    double share;
+    for (size_t end = strcspn(text, ","), name = end;;
+         name = end += 1 + strcspn(text + end + 1, ",")) {
+        while (name > 0 && text[name - 1] != '=')
+            name--;
+        if (name > 0 && scant_i_number_parse(&share, text + name, end - name))
+            return end;
+        if (!text[end])
+            return strcspn(text, ",");
+    }
+}
+
 scant_status scant_i_prior_name(char *names[2], const char *text)
 {
     static const char *const plain[2] = {"0", "1"};
     bool named = strchr(text, '=') != NULL;
     names[0] = names[1] = NULL;
     for (size_t k = 0; k < 2; k++) {
-        size_t item = strcspn(text, ","), length = item;
+        size_t item = pair_length(text), length = item;
         while (length > 0 && text[length - 1] != '=')
             length--;
         names[k] =

@@ -167,6 +167,8 @@ def test_combine_quotes_names(scant, tmp_path):
     _, rows = draw(n=100)
     write(tmp_path / "v.csv", [[{"a": '"a, or so"'}.get(v, v) for v in row] for row in rows])
     scant("audit", tmp_path / "v.csv", "--combine", tmp_path / "c.csv")
+    told = scant("audit", tmp_path / "v.csv", "--prior", "a, or so=0.7,b=0.3", "--json").json()["prior"]
+    assert {name: share["value"] for name, share in told.items()} == {"a, or so": 0.7, "b": 0.3}
     assert list(table(tmp_path / "c.csv")[0]) == ["item", "label", "p_a, or so", "p_b", "majority"]
 
 

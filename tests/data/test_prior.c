@@ -20,6 +20,25 @@ static void test_forms(void **state)
     assert_true(p[0] + p[1] + p[2] > 1 - 1e-15);
 }
 
+/* Names are known, so that they may have what parts pairs; of two that fit the longer is meant. */
+static void test_signs_in_names(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"a", "a,b", "a=0.5,b"};
+    double p[3];
+    assert_ok(scant_prior_read(p, "a,b=0.25,a=0.5,a=0.5,b=0.25", names, 3));
+    assert_true(p[0] == 0.5 && p[1] == 0.25 && p[2] == 0.25);
+    assert_fails(scant_prior_read(p, "a,c=0.5", names, 3), SCANT_ERR_ARGUMENT, "'a' is not of");
+    assert_ok(scant_prior_read_pair(p, "ham, eggs=0.2,a=b,c=0.8"));
+    assert_true(p[0] == 0.2 && p[1] == 0.8);
+    char *made[2];
+    assert_ok(scant_i_prior_name(made, "ham, eggs=0.2,a=b,c=0.8"));
+    assert_string_equal(made[0], "ham, eggs");
+    assert_string_equal(made[1], "a=b,c");
+    scant_i_free(made[0]);
+    scant_i_free(made[1]);
+}
+
 static void test_refused(void **state)
 {
     (void)state;
@@ -58,6 +77,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_forms),
+        cmocka_unit_test(test_signs_in_names),
         cmocka_unit_test(test_refused),
         cmocka_unit_test(test_pair),
     };

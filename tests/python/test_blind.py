@@ -37,6 +37,7 @@ def test_the_classes_are_found():
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("settings, words", [
     ({"prior": {"short": 0.36, "long": 0.64}}, ["--prior", "short=0.36,long=0.64"]),
+    ({"prior": {"short, or so": 0.36, "a=b": 0.64}}, ["--prior", "short, or so=0.36,a=b=0.64"]),
     ({"prior": 0.64, "loss": "hinge", "l2": 0.1, "restarts": 5}, ["--prior", "0.64", "--loss", "hinge", "--l2", "0.1",
                                                                 "--restarts", "5"]),
     ({"prior": 0.64, "l1": 0.05, "no_offset": True, "random_state": 9}, ["--prior", "0.64", "--l1", "0.05", "--no-offset",

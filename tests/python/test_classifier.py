@@ -230,6 +230,29 @@ def test_values_of_options():
         assert [c["components"] for c in chosen.candidates_] == ["1", "2"]
 
 
+def test_priors_of_any_names():
+    """Classes may have the signs that part the pairs of a prior."""
+    X, truth, _ = two_clouds()
+    names = np.array(["ham, eggs", "a=b,c=1"])
+    prior = dict(zip(names, [0.2, 0.8]))
+    fitted = MixtureClassifier(prior=prior).fit(X, names[truth])
+    plain = MixtureClassifier(prior=[0.2, 0.8]).fit(X, truth)
+    order = [list(fitted.classes_).index(name) for name in names]
+    np.testing.assert_allclose(fitted.coupling_.sum(axis=0)[order], [0.2, 0.8])
+    for shares in (prior, np.array([prior[name] for name in fitted.classes_])):
+        np.testing.assert_allclose(fitted.predict_proba(X, prior=shares)[:, order],
+                                   plain.predict_proba(X, prior={0: 0.2, 1: 0.8}), atol=1e-9)
+    with pytest.raises(ValueError, match="3 shares for 2 classes"):
+        fitted.predict_proba(X, prior=np.array([0.2, 0.3, 0.5]))
+
+
+@pytest.mark.parametrize("state", ["a", 1.5])
+def test_states_that_are_none(state):
+    X, truth, _ = two_clouds()
+    with pytest.raises(TypeError, match=f"random_state={state!r} is neither a whole number nor a generator"):
+        MixtureClassifier(random_state=state).fit(X, truth)
+
+
 def test_messages_speak_python():
     X, truth, _ = two_clouds()
     with pytest.raises(scant.ArgumentError, match="^max_iter: '-3' is not a whole number"):
