@@ -54,8 +54,7 @@ static void print_summary(const cli_call *call, const scant_model *model, const 
     for (size_t i = 0; i < scant_model_warnings(model); i++)
         cli_line(stdout, "warning", "%s", scant_model_warning(model, i));
     if (path)
-        cli_say(call, "predict with: scant predict %s %s", path,
-                strcmp(call->operand[0], "-") == 0 ? "DATA" : call->operand[0]);
+        cli_say_predict(call, path);
 }
 
 static int tell(const cli_call *call, const scant_model *model, const char *path)

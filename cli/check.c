@@ -89,23 +89,25 @@ static void judge_column(problems *found, const scant_rows *rows, size_t column,
                          const column_facts *facts)
 {
     const char *name = scant_rows_column_name(rows, column);
+    char room[256];
+    const char *word = scant_shell_word(room, sizeof room, name);
     size_t n = scant_rows_count(rows);
     bool category = scant_rows_column_is_category(rows, column);
     if (n > 0 && facts->count == 0)
-        add_problem(found, "column '%s' has no values at all; --ignore '%s'", name, name);
+        add_problem(found, "column '%s' has no values at all; --ignore %s", name, word);
     else if (facts->distinct == 1 && n > 1)
-        add_problem(found, "column '%s' is constant and tells nothing; --ignore '%s'", name, name);
+        add_problem(found, "column '%s' is constant and tells nothing; --ignore %s", name, word);
     else if (2 * facts->missing > n)
         add_problem(found, "column '%s' is missing in %zu of %zu rows", name, facts->missing, n);
     else if (!category && facts->whole && facts->distinct > 2 && facts->distinct <= FEW_VALUES &&
              facts->count >= 10 * facts->distinct)
         add_problem(found,
-                    "column '%s' has only %zu whole numbers: if they are names, --categorical '%s'",
-                    name, facts->distinct, name);
+                    "column '%s' has only %zu whole numbers: if they are names, --categorical %s",
+                    name, facts->distinct, word);
     else if (!category && facts->whole && facts->distinct == n && n > FEW_VALUES &&
              facts->most - facts->least == (double)(n - 1))
-        add_problem(found, "column '%s' counts the rows: if it is an identifier, --id '%s'", name,
-                    name);
+        add_problem(found, "column '%s' counts the rows: if it is an identifier, --id %s", name,
+                    word);
 }
 
 static void judge_rows(problems *found, const scant_rows *rows)

@@ -118,6 +118,9 @@ int cli_print_words(const cli_call *call); /* a command's part of the completion
 /* --- talk (stderr) --- */
 
 void cli_say(const cli_call *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
+enum { CLI_WORD = 4096 }; /* room of scant_shell_word for a path */
+/* How the model written to `path` is used on the first operand. */
+void cli_say_predict(const cli_call *call, const char *path);
 /* What went wrong, by the word of schemas/error.json. */
 typedef enum cli_fault {
     CLI_USAGE,

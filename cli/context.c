@@ -178,7 +178,9 @@ static int tell(const cli_call *call, const scant_rows *labels, const summary *s
     if (s->empty)
         cli_line(stdout, "empty", "%zu", s->empty);
     cli_line(stdout, "negentropy", "%.6g", s->negentropy);
-    printf("\nuse with: --context %s --context-mode %s\n", path, s->mode);
+    char room[CLI_WORD];
+    printf("\nuse with: --context %s --context-mode %s\n",
+           scant_shell_word(room, sizeof room, path), s->mode);
     return EXIT_OK;
 }
 

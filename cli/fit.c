@@ -102,8 +102,7 @@ static void print_summary(const cli_call *call, const scant_model *model, const 
     cli_print_noise(model);
     cli_print_information(model);
     if (path)
-        cli_say(call, "predict with: scant predict %s %s", path,
-                strcmp(call->operand[0], "-") == 0 ? "DATA" : call->operand[0]);
+        cli_say_predict(call, path);
 }
 
 /* Labelled rows alone beside, where there are others too and the fit was not cut short. */

@@ -17,6 +17,14 @@ void cli_say(const cli_call *call, const char *format, ...)
     va_end(arguments);
 }
 
+void cli_say_predict(const cli_call *call, const char *path)
+{
+    char model[CLI_WORD], data[CLI_WORD];
+    const char *rows = call->operand[0];
+    cli_say(call, "predict with: scant predict %s %s", scant_shell_word(model, sizeof model, path),
+            strcmp(rows, "-") == 0 ? "DATA" : scant_shell_word(data, sizeof data, rows));
+}
+
 /* --- errors --- */
 
 static const struct {

@@ -39,6 +39,11 @@ typedef enum scant_stop {
 /* The last error's message in this thread; "" if there was none. Lent until the next call. */
 SCANT_API const char *scant_message(void);
 
+/* The text as a shell takes it for one word, in `room` of `size` bytes: in single quotes where it must
+ * be. For messages that suggest a command. What does not fit comes as it is. Returns the word, which is
+ * `room` or `text`. */
+SCANT_API const char *scant_shell_word(char *room, size_t size, const char *text);
+
 /* Where the fault is that the message tells of. Lines and columns count from 1; a column of a table
  * is a field, of a text a byte. */
 typedef struct scant_place {

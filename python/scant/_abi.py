@@ -774,6 +774,7 @@ class scant_factor_sweep_result(Structure):
 # name: (result, parameters)
 FUNCTIONS = {
     "scant_message": (c_char_p, []),
+    "scant_shell_word": (c_char_p, [c_char_p, c_size_t, c_char_p]),
     "scant_fault": (POINTER(scant_place), []),
     "scant_stop_name": (c_char_p, [c_int]),
     "scant_version": (c_char_p, []),

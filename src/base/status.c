@@ -103,6 +103,36 @@ scant_status scant_i_fail_within(scant_status status, const char *format, ...)
     return status;
 }
 
+/* Signs that no shell makes anything of, and what is not ASCII. */
+static bool is_plain(const char *text)
+{
+    static const char PLAIN[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_-./:,=+@%";
+    const char *c = text;
+    while (*c && (strchr(PLAIN, *c) || (unsigned char)*c >= 0x80))
+        c++;
+    return *text && !*c;
+}
+
+const char *scant_shell_word(char *room, size_t size, const char *text)
+{
+    size_t used = 0, needed = strlen("''") + 1;
+    for (const char *c = text; *c; c++)
+        needed += *c == '\'' ? strlen("'\\''") : 1;
+    if (is_plain(text) || needed > size)
+        return text;
+    room[used++] = '\'';
+    for (const char *c = text; *c; c++) {
+        if (*c == '\'') { /* the quotes end, a quote of its own, they begin again */
+            memcpy(room + used, "'\\'", strlen("'\\'"));
+            used += strlen("'\\'");
+        }
+        room[used++] = *c;
+    }
+    memcpy(room + used, "'", sizeof "'");
+    return room;
+}
+
 const char *scant_stop_name(scant_stop stop)
 {
     switch (stop) {

@@ -111,10 +111,12 @@ static scant_status take_number(double *out, const scant_i_csv *csv, size_t line
                           "'%.*s' is not a number, which is wanted here; leave the cell empty "
                           "if the value is unknown",
                           length, cell->text);
+    char room[128];
+    const char *word = scant_shell_word(room, sizeof room, name);
     return fail_field(csv, line, field,
-                      "'%.*s' is not a number; is the column a category (--categorical %.100s) or "
-                      "not a feature (--ignore %.100s)?",
-                      length, cell->text, name, name);
+                      "'%.*s' is not a number; is the column a category (--categorical %.128s) or "
+                      "not a feature (--ignore %.128s)?",
+                      length, cell->text, word, word);
 }
 
 /* --- storing --- */

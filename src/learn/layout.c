@@ -99,10 +99,11 @@ static scant_status check_column(const scant_rows *rows, size_t c, const scant_i
         return scant_i_fail(SCANT_ERR_ARGUMENT,
                             "column %s is a category: the %s family needs numbers", name,
                             family->name);
+    char room[256];
     if (!category && family->categorical)
         return scant_i_fail(SCANT_ERR_ARGUMENT,
                             "column %s is a number: for the %s family say --categorical %s", name,
-                            family->name, name);
+                            family->name, scant_shell_word(room, sizeof room, name));
     return SCANT_OK;
 }
 

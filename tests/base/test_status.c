@@ -8,6 +8,23 @@
 #include <pthread.h>
 #include <cmocka.h>
 
+static void words_can_be_pasted(void **state)
+{
+    (void)state;
+    char room[16];
+    static const char *const word[][2] = {{"a_b-c.csv", "a_b-c.csv"},
+                                          {"body mass", "'body mass'"},
+                                          {"it's", "'it'\\''s'"},
+                                          {"", "''"},
+                                          {"$x", "'$x'"},
+                                          {"gr\xc3\xb6\xc3\x9f", "gr\xc3\xb6\xc3\x9f"},
+                                          {"13 characters", "'13 characters'"}};
+    for (size_t i = 0; i < sizeof word / sizeof *word; i++)
+        assert_string_equal(scant_shell_word(room, sizeof room, word[i][0]), word[i][1]);
+    static const char longer[] = "14 characters!"; /* comes as it is */
+    assert_ptr_equal(scant_shell_word(room, sizeof room, longer), longer);
+}
+
 static void messages_are_kept(void **state)
 {
     (void)state;
@@ -149,10 +166,15 @@ static void time_goes_on(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(messages_are_kept),          cmocka_unit_test(faults_have_a_place),
-        cmocka_unit_test(long_messages_are_cut),      cmocka_unit_test(messages_are_of_a_thread),
-        cmocka_unit_test(stops_have_words),           cmocka_unit_test(the_log_keeps_to_its_level),
-        cmocka_unit_test(interrupts_are_armed_again), cmocka_unit_test(time_goes_on),
+        cmocka_unit_test(words_can_be_pasted),
+        cmocka_unit_test(messages_are_kept),
+        cmocka_unit_test(faults_have_a_place),
+        cmocka_unit_test(long_messages_are_cut),
+        cmocka_unit_test(messages_are_of_a_thread),
+        cmocka_unit_test(stops_have_words),
+        cmocka_unit_test(the_log_keeps_to_its_level),
+        cmocka_unit_test(interrupts_are_armed_again),
+        cmocka_unit_test(time_goes_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

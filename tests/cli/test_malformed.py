@@ -1,5 +1,6 @@
 """Files with faults: exit 3, and a message that names the file, the place and the text."""
 import re
+import shlex
 import struct
 
 import numpy as np
@@ -46,6 +47,20 @@ def test_text_columns_name_the_way_out(scant, tmp_path):
     path.write_text("size,colour\n1,red\n2,blue\n")
     result = refused(scant, path, pattern=r":2:2\b.*red")
     assert "--categorical" in result.err or "--ignore" in result.err
+
+
+def test_suggestions_can_be_pasted(scant, tmp_path):
+    """Names with blanks and quotes are quoted as a shell wants them, and the suggestion works."""
+    path, model = tmp_path / "my rows.csv", tmp_path / "my model.json"
+    path.write_text("size,it's a colour\n" + "1,red\n2,blue\n3,red\n5,blue\n" * 5)
+    words = re.search(r"\((--categorical .*?)\) or", refused(scant, path, pattern=":2:2.*red").err)[1]
+    assert words == r"--categorical 'it'\''s a colour'"
+    told = scant("fit", path, *shlex.split(words), "-o", model, ok=(0, 4)).err
+    scant(*shlex.split(re.search("predict with: scant (.*)", told)[1]), "-o", tmp_path / "p.csv")
+    result = scant("fit", path, "--ignore", "it's a colour", "--family", "categorical", ok=2)
+    assert "say --categorical size" in result.err
+    path.write_text("same same,x\n" + "".join(f"1,{i * i}\n" for i in range(9)))
+    assert "tells nothing; --ignore 'same same'" in scant("check", path).out
 
 
 @pytest.mark.parametrize("option", ["--label", "--weight", "--id", "--group", "--features"])
