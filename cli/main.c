@@ -49,15 +49,19 @@ static void on_signal(int number)
     scant_interrupt();
 }
 
+/* One that whoever started the program had ignored stays so: shells do that for what runs in the
+ * background, where Ctrl-C is meant for others. */
 static void catch_signals(void)
 {
-    struct sigaction action;
+    static const int caught[] = {SIGINT, SIGTERM};
+    struct sigaction action, before;
     memset(&action, 0, sizeof action);
     action.sa_handler = on_signal;
     action.sa_flags = (int)(SA_RESETHAND | SA_RESTART);
     (void)sigemptyset(&action.sa_mask);
-    (void)sigaction(SIGINT, &action, NULL);
-    (void)sigaction(SIGTERM, &action, NULL);
+    for (size_t i = 0; i < sizeof caught / sizeof *caught; i++)
+        if (sigaction(caught[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+            (void)sigaction(caught[i], &action, NULL);
 }
 
 static int print_overview(void)

@@ -99,6 +99,9 @@ def write_csv(path, header, rows):
     return path
 
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # shells start what runs in the background with it ignored
+
+
 def start_program(*args):
     return subprocess.Popen([PROGRAM, *map(str, args)], stdout=subprocess.PIPE,
                             stderr=subprocess.PIPE, text=True)

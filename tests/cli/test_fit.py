@@ -1,6 +1,7 @@
 """scant fit: what it reaches, what it writes, and that neither threads nor interruptions change it."""
 import csv
 import os
+import signal
 import time
 
 import numpy as np
@@ -295,6 +296,19 @@ def test_interrupt_keeps_the_model(long_fit, tmp_path):
     assert result.json()["stop"] == "interrupted"
     assert models.load(out)["training"]["stop"] == "interrupted"
     assert [p.name for p in tmp_path.iterdir() if p.name.startswith("m.json")] == ["m.json"]
+
+
+def test_ignored_interrupts_stay_ignored(long_fit, tmp_path):
+    """As nohup and shells have it for what runs in the background."""
+    out, checkpoint = tmp_path / "m.json", tmp_path / "check"
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        process = start_program(*long_fit, "--max-iter", 200, "-o", out, "--checkpoint", checkpoint, "--checkpoint-every", 0.01)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    wait_for(checkpoint, process)
+    result = interrupt(process)
+    assert result.code == 4 and result.json()["stop"] == "iterations", result
 
 
 @pytest.mark.parametrize("more", [[], ["--sharing", "auto", "-k", 4], ["--unlabeled", "drop-labels", "-k", 4],
