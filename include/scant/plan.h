@@ -40,7 +40,7 @@ typedef struct scant_plan_summary {
     size_t rows, labeled, parameters;
     scant_plan_method method;
     double limit, limit_error; /* error if parameters were known, and its standard error */
-    double excess;             /* of the pilot over it, by its information */
+    double excess;             /* of the pilot over it, by its information; with it at most 1 */
     double drawn_excess;       /* the same, as drawn pilots have it: what errors are foretold by */
     double trace;              /* variances of all parameters added up, in the chart */
     double unlabeled_worth;    /* labels that an unlabelled row is worth for the error, here */

@@ -188,6 +188,12 @@ static void judge_size(scant_plan *plan)
     }
 }
 
+/* Information of few rows may foretell more errors than there are answers. */
+static double at_most(double excess, double most)
+{
+    return excess > most ? most : excess;
+}
+
 static void tell(scant_plan *plan, bool curve)
 {
     scant_plan_summary *s = &plan->told;
@@ -218,6 +224,8 @@ static void tell(scant_plan *plan, bool curve)
                              fabs(c->foretold - c->measured) + c->deviation);
     s->method = nearer ? SCANT_PLAN_BY_CURVE : SCANT_PLAN_BY_MODEL;
     judge_size(plan);
+    s->excess = at_most(s->excess, 1 - s->limit);
+    s->drawn_excess = at_most(s->drawn_excess, 1 - s->limit);
 }
 
 static scant_status inquire(scant_plan *plan, const scant_plan_options *options)

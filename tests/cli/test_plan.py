@@ -161,6 +161,16 @@ def test_too_small(scant, tmp_path):
     assert "too small to plan from" in result.err
 
 
+@pytest.mark.parametrize("seed, name", [(2, "excess"), (15, "drawn_excess")])
+def test_excess_is_a_share(scant, tmp_path, seed, name):
+    """Four labels: what is foretold by far too few of them is more than all answers."""
+    rows = write_csv(tmp_path / "rows.csv", ["x1", "x2", "x3", "y"], draw(seed, 12, 4))
+    model = tmp_path / "model.json"
+    scant("fit", rows, "--label", "y", "--features", "x1,x2", "--no-baseline", "-o", model)
+    told = scant("plan", model, rows, "--label", "y", "--budget", 10, "--json", *FEW).json()
+    assert told["too_small"] and told[name] == pytest.approx(1 - told["limit"], rel=1e-12)
+
+
 def test_out_of_reach(scant, pilot):
     result = scant("plan", *pilot, "--label", "y", "--target-error", 0.0001, *FEW, ok=5)
     assert "out of reach" in result.err
