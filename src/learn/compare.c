@@ -65,6 +65,15 @@ void scant_cv_compare(scant_comparison *out, const scant_cv *fit, const scant_cv
     out->worse = out->difference < 0 && -out->difference > out->error;
 }
 
+/* A checkpoint is of the fit itself, not of those beside it. */
+static scant_fit_options beside(const scant_fit_options *options)
+{
+    scant_fit_options own = *options;
+    own.checkpoint = NULL;
+    own.resume = false;
+    return own;
+}
+
 /* Rows that cannot be fitted either way are an answer, too. */
 static scant_status refuse(scant_comparison *out, scant_status status)
 {
@@ -79,7 +88,7 @@ scant_status scant_fit_compare(scant_comparison *out, const scant_rows *rows,
 {
     scant_status status = SCANT_OK;
     scant_cv fit = {0}, other = {0};
-    scant_fit_options ours = *options, theirs = *options;
+    scant_fit_options ours = beside(options), theirs = ours;
     size_t least;
     double began = scant_i_seconds();
     *out = (scant_comparison){0};
@@ -89,7 +98,6 @@ scant_status scant_fit_compare(scant_comparison *out, const scant_rows *rows,
         return SCANT_OK;
     }
     nfolds = scant_i_min(nfolds, least);
-    ours.checkpoint = theirs.checkpoint = NULL;
     theirs.start = NULL;
     if (rival == SCANT_RIVAL_TRUSTING)
         theirs.label_noise = NULL;
@@ -112,7 +120,7 @@ static scant_status try_trusting(scant_model **trusted, scant_comparison *own,
                                  size_t nfolds)
 {
     scant_status status = SCANT_OK;
-    scant_fit_options trusting = *options;
+    scant_fit_options trusting = beside(options);
     double began = scant_i_seconds();
     trusting.label_noise = NULL;
     SCANT_I_TRY(scant_fit_compare(own, rows, options, SCANT_RIVAL_TRUSTING, nfolds));

@@ -336,6 +336,21 @@ def test_resume_makes_the_same_model(scant, long_fit, tmp_path):
     assert parts.read_bytes() == whole.read_bytes()
 
 
+@pytest.mark.parametrize("more", [[], ["--label-noise", "estimate"]])
+def test_fits_beside_leave_the_checkpoint_alone(scant, tmp_path, more):
+    """Neither a baseline nor a rival that is better goes on from the checkpoint, or writes there."""
+    rng = np.random.default_rng(5)
+    rows = [["ab"[i % 2] if i < 80 else None, rng.normal(2 * (i % 2)), rng.normal()] for i in range(200)]
+    data = write_csv(tmp_path / "d.csv", ["y", "u", "v"], rows)
+    line = ["fit", data, "--label", "y", "--restarts", 2, "--json", "-q", *more]
+    keep = ["--checkpoint", tmp_path / "check", "--checkpoint-every", 1e-6]
+    whole = scant(*line, ok=(0, 4)).json()
+    scant(*line, *keep, "--max-iter", 3, ok=4)
+    resumed = scant(*line, *keep, "--resume", ok=(0, 4)).json()
+    assert resumed["objective"] == pytest.approx(whole["objective"], rel=1e-9)
+    assert resumed["baseline"]["folds"] == 5 and resumed["baseline"] == whole["baseline"]
+
+
 def test_resume_with_more_iterations_goes_on(scant, faithful, tmp_path):
     fit = ("fit", faithful, "-k", 5, "--checkpoint", tmp_path / "checkpoint.json", "--checkpoint-every", 1e-6, "--json", "-q")
     cut = scant(*fit, "--max-iter", 20, ok=4).json()
