@@ -122,6 +122,23 @@ static scant_status check_rows(const scant_rows *rows, const scant_i_mixture *mi
     return SCANT_OK;
 }
 
+/* The rows come in as if nothing were known of them, with the weights they have as they are; `weight` is the caller's to
+ * free. */
+static scant_status hide_labels(scant_i_evidence *fitted, double **weight, size_t nrows)
+{
+    if (fitted->unlabelled_weight != 1) {
+        scant_status status = SCANT_I_NEW(weight, nrows);
+        if (status != SCANT_OK)
+            return status;
+        for (size_t i = 0; i < nrows; i++)
+            (*weight)[i] = scant_i_evidence_weight(fitted, i);
+        fitted->weight = *weight;
+        fitted->unlabelled_weight = 1;
+    }
+    fitted->code = NULL;
+    return SCANT_OK;
+}
+
 /* Rows there must be; and a column without a single value says nothing, and nothing can be said of
  * it. */
 static scant_status check_columns(const scant_rows *rows)
@@ -335,6 +352,7 @@ scant_status scant_fit(scant_model **out, const scant_rows *rows, const scant_fi
     scant_i_run *run = NULL;
     scant_model *model = NULL, *own_start = NULL;
     scant_rows *own_rows = NULL;
+    double *weight = NULL;
     scant_i_evidence evidence = {0}, fitted;
     scant_i_evidence_settings settings;
     const scant_i_method *method = NULL;
@@ -353,9 +371,9 @@ scant_status scant_fit(scant_model **out, const scant_rows *rows, const scant_fi
     SCANT_I_TRY(scant_i_mixture_find_favoured(layout, &evidence, rows->nrows));
     fitted = evidence;
     if (method->after)
-        fitted.code = NULL; /* the rows come in as if nothing were known of them */
+        SCANT_I_TRY(hide_labels(&fitted, &weight, rows->nrows));
     scant_i_engine_options engine = {
-        .starts = choose_starts(options, layout, &evidence, rows->nrows),
+        .starts = start ? 1 : choose_starts(options, layout, &evidence, rows->nrows),
         .max_iter = options->max_iter,
         .tol = options->tol,
         .time_limit = options->time_limit,
@@ -368,7 +386,6 @@ scant_status scant_fit(scant_model **out, const scant_rows *rows, const scant_fi
         .progress = options->progress,
         .payload = options->payload,
     };
-    engine.starts = engine.given ? 1 : engine.starts;
     SCANT_I_TRY(scant_i_model_new(&model, rows));
     SCANT_I_TRY(describe(model, options, method, engine.starts));
     SCANT_I_TRY(scant_i_checkpoint_open(&checkpoint, &engine, options, model, layout, rows));
@@ -399,6 +416,7 @@ scant_status scant_fit(scant_model **out, const scant_rows *rows, const scant_fi
     model = NULL;
 done:
     scant_i_evidence_clear(&evidence);
+    scant_i_free(weight);
     scant_i_run_free(run);
     scant_i_mixture_free(layout);
     scant_model_free(model);

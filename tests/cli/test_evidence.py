@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import models
-from conftest import EXAMPLES
+from conftest import EXAMPLES, write_csv
 
 FEATURES = "FL,RW,CL,CW,BD"
 
@@ -126,6 +126,21 @@ def test_drop_labels_names_components_afterwards(scant, crabs, tmp_path):
     named = fit(scant, crabs, tmp_path / "m.json", "-k", 4, "--unlabeled", "drop-labels").json()
     assert named["loglik"] == pytest.approx(plain["loglik"], abs=1e-6)
     assert named["classes"] == ["F", "M"]
+
+
+@pytest.mark.parametrize("weight", [0.25, 0])
+def test_dropped_labels_still_weigh(scant, tmp_path, weight):
+    """Rows without a label count as --unlabeled-weight says, also where labels are dropped: as a column of weights would."""
+    rng = np.random.default_rng(7)
+    rows = [["ab"[i % 2] if i < 90 else None, rng.normal(3 * (i % 2)), rng.normal()] for i in range(300)]
+    data = write_csv(tmp_path / "d.csv", ["y", "u", "v"], rows)
+    weighed = write_csv(tmp_path / "w.csv", ["y", "u", "v", "w"], [[*row, 1 if row[0] else weight] for row in rows])
+    line = ["--label", "y", "--unlabeled", "drop-labels", "-k", 2, "--no-baseline", "-q", "--json"]
+    one = scant("fit", data, *line, "--unlabeled-weight", weight, "-o", tmp_path / "one.json").json()
+    other = scant("fit", weighed, "--weight", "w", *line, "-o", tmp_path / "other.json").json()
+    assert [one[name] for name in ("loglik", "bic")] == pytest.approx([other[name] for name in ("loglik", "bic")], rel=1e-6)
+    couplings = [np.sort(models.load(tmp_path / f"{name}.json")["coupling"], axis=0) for name in ("one", "other")]
+    np.testing.assert_allclose(*couplings, atol=1e-3)
 
 
 def test_no_weight_for_unlabelled_rows_is_the_supervised_fit(scant, crabs, tmp_path):
