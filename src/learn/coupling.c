@@ -266,6 +266,20 @@ void scant_i_sharing_settle(scant_i_mixture *mixture, const double *R)
     }
 }
 
+/* P of each class into `weight`, in place of the labelled rows': their share, or as much as an even one where there are
+ * none. They add up to 1: a start that has them as they are would fall otherwise. */
+static void lay_shares(double *weight, const double *prior, double labelled, size_t K)
+{
+    double even = 1 / (double)K, whole = labelled > 0 ? 1 : 0;
+    for (size_t k = 0; k < K; k++) {
+        double seen = labelled > 0 ? weight[k] / labelled : 0;
+        weight[k] = seen > 0 ? seen : even;
+        whole += seen > 0 ? 0 : even;
+    }
+    for (size_t k = 0; k < K; k++)
+        weight[k] = prior ? prior[k] : weight[k] / whole;
+}
+
 scant_status scant_i_mask_lay(scant_i_mixture *mixture, const scant_i_mask *mask,
                               const scant_rows *rows, bool own_class)
 {
@@ -278,15 +292,14 @@ scant_status scant_i_mask_lay(scant_i_mixture *mixture, const scant_i_mask *mask
         labelled += weight[k];
     double all = labelled + weight[K] + weight[K + 1];
     double unlabelled = own_class ? weight[K] / all : 0;
+    lay_shares(weight, mixture->prior, labelled, K);
     for (size_t k = 0; k < K; k++) {
         size_t n = 0;
         for (size_t j = 0; j < M; j++)
             n += mask->Z[j * K + k];
-        double even = 1 / (double)K, seen = labelled > 0 ? weight[k] / labelled : 0;
-        double P = mixture->prior ? mixture->prior[k] : seen > 0 ? seen : even;
         for (size_t j = 0; j < M; j++)
             if (mask->Z[j * K + k])
-                mixture->W[k * stride + j] = (1 - unlabelled) * P / (double)n;
+                mixture->W[k * stride + j] = (1 - unlabelled) * weight[k] / (double)n;
     }
     for (size_t j = 0; j < M && own_class; j++)
         mixture->W[K * stride + j] = unlabelled / (double)M;

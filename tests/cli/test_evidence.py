@@ -128,6 +128,19 @@ def test_drop_labels_names_components_afterwards(scant, crabs, tmp_path):
     assert named["classes"] == ["F", "M"]
 
 
+@pytest.mark.parametrize("more", [[], ["--accelerate", "squarem"], ["--sharing", "common", "--context-mode", "replace"]])
+def test_a_class_that_only_sets_name(scant, tmp_path, more):
+    """Its start has shares as others do: the objective rises from there, and W adds up to 1."""
+    rng = np.random.default_rng(3)
+    rows = [[("a", "b", "b|c")[i % 3] if i < 150 else None, rng.normal(2 * (i % 3)), rng.normal(i % 3)] for i in range(300)]
+    data = write_csv(tmp_path / "d.csv", ["y", "u", "v"], rows)
+    scant("fit", data, "--label", "y", "-k", 6, "--init", "labels", "--no-baseline", "-q", *more, "-o", tmp_path / "m.json")
+    model = models.load(tmp_path / "m.json")
+    trace = np.array(model["training"]["trace"])
+    assert len(trace) > 3 and np.diff(trace).min() > -1e-12
+    assert np.sum(model["coupling"]) == pytest.approx(1, abs=1e-9)
+
+
 @pytest.mark.parametrize("weight", [0.25, 0])
 def test_dropped_labels_still_weigh(scant, tmp_path, weight):
     """Rows without a label count as --unlabeled-weight says, also where labels are dropped: as a column of weights would."""
