@@ -187,13 +187,16 @@ static bool limit_reached(engine *e, double risen, bool first, scant_stop *why)
 /* --- the loop --- */
 
 /* Deterministic annealing (Ueda and Nakano 1998): EM on tempered responsibilities, beta rising
- * to 1. */
+ * to 1, as far as the time allows. */
 static scant_status anneal(engine *e)
 {
     enum { STEPS_A_TEMPERATURE = 10 };
+    const scant_i_engine_options *o = e->options;
     scant_status status = SCANT_OK;
     for (double beta = 0.2; beta < 1 && status == SCANT_OK; beta *= 1.35)
         for (size_t step = 0; step < STEPS_A_TEMPERATURE && status == SCANT_OK; step++) {
+            if (scant_i_time_is_up(o->time_limit, e->began))
+                break;
             e->posterior.beta = beta;
             status = run_pass(e, true);
             if (status == SCANT_OK)

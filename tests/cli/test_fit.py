@@ -351,6 +351,13 @@ def test_fits_beside_leave_the_checkpoint_alone(scant, tmp_path, more):
     assert resumed["baseline"]["folds"] == 5 and resumed["baseline"] == whole["baseline"]
 
 
+def test_annealing_ends_with_the_time(scant, faithful):
+    """No time at all: the start is judged as it was made."""
+    line = ["fit", faithful, "-k", 3, "--restarts", 1, "--time-limit", 1e-9, "--json", "-q"]
+    plain, annealed = (scant(*line, *more, ok=4).json() for more in ([], ["--anneal"]))
+    assert plain["stop"] == annealed["stop"] == "time" and plain["loglik"] == annealed["loglik"]
+
+
 def test_resume_with_more_iterations_goes_on(scant, faithful, tmp_path):
     fit = ("fit", faithful, "-k", 5, "--checkpoint", tmp_path / "checkpoint.json", "--checkpoint-every", 1e-6, "--json", "-q")
     cut = scant(*fit, "--max-iter", 20, ok=4).json()
