@@ -225,11 +225,11 @@ static scant_status warn_of_columns(scant_model *model, const scant_rows *rows)
         double first = NAN;
         bool constant = true;
         for (size_t i = 0; i < rows->nrows && constant; i++) {
-            double x = rows->dense[i * rows->ncolumns + c];
+            double x = scant_rows_weight(rows, i) > 0 ? rows->dense[i * rows->ncolumns + c] : NAN;
             first = isnan(first) ? x : first;
             constant = isnan(x) || x == first;
         }
-        if (constant && rows->nrows > 1) {
+        if (constant && model->summary.rows > 1) {
             scant_status status = scant_i_model_add_warning(
                 model, "column %s has the same value in every row: it tells nothing",
                 scant_i_column_name(rows, c, made));

@@ -404,6 +404,11 @@ def test_rows_of_weight_0_are_not_there(scant, tmp_path, ending):
     assert told[0]["loglik"] == pytest.approx(told[1]["loglik"], rel=1e-9)
 
 
+def test_columns_that_only_rows_of_weight_0_vary(scant, tmp_path):
+    data = write_csv(tmp_path / "d.csv", ["u", "v", "w"], [[i * i, 5 + (i == 3), float(i != 3)] for i in range(9)])
+    assert "column v has the same value in every row" in scant("fit", data, "--weight", "w").out
+
+
 @pytest.mark.parametrize("seed", range(1, 7))
 def test_few_labels_among_many_rows_name_the_classes(scant, tmp_path, seed):
     """Starts look at a sample of many rows; it must not leave out the rows that tell which class is which."""
