@@ -14,8 +14,7 @@ static scant_status read_share(double *out, const char *text, size_t length)
     return scant_i_fail(SCANT_ERR_ARGUMENT, "'%.*s' is not a share from 0 to 1", (int)length, text);
 }
 
-/* The class with the longest name that the text begins with, and then an equals sign. */
-static size_t class_at(const char *text, const char *const *classes, size_t nclasses)
+size_t scant_i_class_at(const char *text, const char *const *classes, size_t nclasses)
 {
     size_t found = nclasses;
     for (size_t k = 0; k < nclasses; k++) {
@@ -43,7 +42,7 @@ static scant_status fail_at(const char *text)
 static scant_status read_pair(double *prior, const char **text, const char *const *classes,
                               size_t nclasses)
 {
-    size_t k = class_at(*text, classes, nclasses);
+    size_t k = scant_i_class_at(*text, classes, nclasses);
     if (k == nclasses)
         return fail_at(*text);
     const char *share = *text + strlen(classes[k]) + 1;

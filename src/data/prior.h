@@ -5,6 +5,10 @@
 #include <scant/data.h>
 #include "base/base.h"
 
+/* The class with the longest name that the text begins with, and then an equals sign; nclasses where
+ * there is none. Names may have commas and equals signs. */
+size_t scant_i_class_at(const char *text, const char *const *classes, size_t nclasses);
+
 /* As scant_prior_read, and every share above 0; messages begin with the option's name. */
 scant_status scant_i_prior_read(double *prior, const char *text, char *const *classes,
                                 size_t nclasses, const char *option);

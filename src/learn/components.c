@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "data/prior.h"
+
 enum { COMPONENTS_MAX = 100000 };
 
 static bool whole(const char *text, const char *end, size_t *out)
@@ -41,26 +43,28 @@ static scant_status share(size_t *count, size_t total, size_t K, const double *w
     return SCANT_OK;
 }
 
+/* What stands where a class should. */
+static scant_status fail_at(const char *item)
+{
+    size_t length = strcspn(item, ","), equals = length;
+    while (equals > 0 && item[equals] != '=')
+        equals--;
+    return item[equals] == '='
+               ? scant_i_fail(SCANT_ERR_ARGUMENT, "-k: '%.*s' is not a class of these rows",
+                              (int)equals, item)
+               : scant_i_fail(SCANT_ERR_ARGUMENT, "-k: '%.*s' is not of the form class=N",
+                              (int)length, item);
+}
+
 static scant_status named(size_t *count, const char *text, char *const *classes, size_t K)
 {
     memset(count, 0, K * sizeof *count);
     for (const char *item = text; *item;) {
-        const char *end = strchr(item, ',');
-        end = end ? end : item + strlen(item);
-        const char *equals = end;
-        while (equals > item && *equals != '=')
-            equals--;
-        if (*equals != '=')
-            return scant_i_fail(SCANT_ERR_ARGUMENT, "-k: '%.*s' is not of the form class=N",
-                                (int)(end - item), item);
-        size_t k = 0, n = 0;
-        while (k < K && !(strncmp(classes[k], item, (size_t)(equals - item)) == 0 &&
-                          classes[k][equals - item] == '\0'))
-            k++;
+        size_t k = scant_i_class_at(item, (const char *const *)classes, K), n = 0;
         if (k == K)
-            return scant_i_fail(SCANT_ERR_ARGUMENT, "-k: '%.*s' is not a class of these rows",
-                                (int)(equals - item), item);
-        if (!whole(equals + 1, end, &n))
+            return fail_at(item);
+        const char *number = item + strlen(classes[k]) + 1, *end = number + strcspn(number, ",");
+        if (!whole(number, end, &n))
             return refuse(text);
         if (count[k])
             return scant_i_fail(SCANT_ERR_ARGUMENT, "-k: '%s' names class %s twice", text,

@@ -242,6 +242,8 @@ def test_priors_of_any_names():
     for shares in (prior, np.array([prior[name] for name in fitted.classes_])):
         np.testing.assert_allclose(fitted.predict_proba(X, prior=shares)[:, order],
                                    plain.predict_proba(X, prior={0: 0.2, 1: 0.8}), atol=1e-9)
+    several = MixtureClassifier(components=dict(zip(names, [2, 1]))).fit(X, names[truth])
+    assert list((several.coupling_ > 0).sum(axis=0)[order]) == [2, 1]
     with pytest.raises(ValueError, match="3 shares for 2 classes"):
         fitted.predict_proba(X, prior=np.array([0.2, 0.3, 0.5]))
 
