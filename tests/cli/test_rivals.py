@@ -97,6 +97,10 @@ def test_labels_are_trusted_where_that_is_better(scant, tmp_path):
     found = fit(scant, data, tmp_path / "m.json", "--label-noise", "estimate", *shape).json()
     assert "label_noise" not in found and found["noise_check"]["difference"] < 0
     assert any("labels are trusted" in warning for warning in found["warnings"])
+    saved = ["--checkpoint", tmp_path / "c.json", "--checkpoint-every", "0"]
+    fit(scant, data, tmp_path / "cut.json", "--label-noise", "estimate", *shape, *saved, "--max-iter", "3", ok=(0, 4))
+    fit(scant, data, tmp_path / "cut.json", "--label-noise", "estimate", *shape, *saved, "--resume")
+    assert (tmp_path / "cut.json").read_bytes() == (tmp_path / "m.json").read_bytes()
     assert found["loglik"] == pytest.approx(fit(scant, data, tmp_path / "n.json", *shape).json()["loglik"])
     kept = fit(scant, data, tmp_path / "m.json", "--label-noise", "estimate", "--keep-noise", *shape).json()
     assert "label_noise" in kept
@@ -143,6 +147,17 @@ def test_a_cut_fit_goes_on_with_its_table(scant, noisy, tmp_path):
     saved = ["--checkpoint", tmp_path / "c.json"]
     fit(scant, noisy[0], tmp_path / "cut.json", *options, *saved, "--checkpoint-every", "0", "--max-iter", "3", ok=4)
     fit(scant, noisy[0], tmp_path / "cut.json", *options, *saved, "--resume")
+    assert (tmp_path / "cut.json").read_bytes() == (tmp_path / "whole.json").read_bytes()
+
+
+def test_a_fit_that_was_resumed_has_its_baseline(scant, tmp_path):
+    _, x, y = draw(9, 200)
+    data = write(tmp_path / "d.csv", x, ["pq"[k] if i % 5 == 0 else "" for i, k in enumerate(y)])
+    once = ["--restarts", "1"]
+    saved = [*once, "--checkpoint", tmp_path / "c.json", "--checkpoint-every", "0"]
+    whole = fit(scant, data, tmp_path / "whole.json", *once).json()
+    fit(scant, data, tmp_path / "cut.json", *saved, "--max-iter", "3", ok=4)
+    assert fit(scant, data, tmp_path / "cut.json", *saved, "--resume").json()["baseline"] == whole["baseline"]
     assert (tmp_path / "cut.json").read_bytes() == (tmp_path / "whole.json").read_bytes()
 
 
