@@ -255,6 +255,21 @@ static scant_status find_variances(const delta *d, double *last, double *varianc
                                                     "a parameter is at the edge of its domain");
 }
 
+/* Moves columns whose place errors do not depend on to 0: beside a mean of 1e9 a thousandth of a standard error has no
+ * digits left. Inputs of a regression stay, as its intercept depends on where they are. */
+static void forget_places(scant_i_mixture *mixture)
+{
+    scant_i_chart_standardise(mixture, true);
+    for (size_t f = 0; f < mixture->nfactors; f++) {
+        scant_i_factor *factor = mixture->factor[f];
+        for (size_t c = 0; c < factor->ncolumns; c++)
+            if (factor->family == &scant_i_gaussian ||
+                (factor->family == &scant_i_regression && c == factor->settings.target))
+                factor->centre[c] = 0;
+    }
+    scant_i_chart_standardise(mixture, false);
+}
+
 static scant_status delta_new(delta *out, const scant_i_chart *chart,
                               const scant_i_mixture *mixture, const double *covariance)
 {
@@ -269,6 +284,7 @@ static scant_status delta_new(delta *out, const scant_i_chart *chart,
     out->square = out->down + out->size;
     SCANT_I_TRY(scant_i_chart_get(chart, mixture, out->origin));
     SCANT_I_TRY(root_of(out->L, covariance, out->n));
+    forget_places(out->work);
 done:
     return status;
 }

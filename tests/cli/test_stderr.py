@@ -219,6 +219,25 @@ def test_columns_that_hardly_differ(scant, tmp_path, apart, covariance):
     numpy.testing.assert_allclose(found, numpy.sqrt((S**2 + squares) / 60), rtol=1e-3)
 
 
+@pytest.mark.parametrize("place", [1e6, 1e8, 1e10])
+def test_places_of_columns_do_not_matter(scant, tmp_path, place):
+    """Errors are those of the same rows around 0, of means and of a regression's level."""
+    random = numpy.random.default_rng(12)
+    y = random.integers(0, 2, 400)
+    x = numpy.round(1024 * (random.normal(size=(400, 3)) + 2 * y[:, None])) / 1024  # moves without rounding
+    labels = ["" if i % 3 else "ab"[y[i]] for i in range(400)]
+    family = ["--family", "gaussian:x1", "--family", "regression:x2,x3", "--target", "x3"]
+    told = []
+    for to in (0, place):
+        path = write(tmp_path / "rows.csv", x + [to, 0, to], labels)
+        result = scant("fit", path, "--label", "y", "--no-baseline", "--stderr", "--json", *family)
+        factors = json.loads(result.out)["information"]["factors"]
+        told.append(factors[0]["means"]["stderr"] + factors[1]["coefficients"]["stderr"])
+    for near, far in zip(*told):
+        assert None not in far
+        numpy.testing.assert_allclose(far, near, rtol=1e-3)
+
+
 def test_shipped_columns(scant, crabs):
     """Crabs are all of one shape, so that their columns nearly tell each other."""
     columns = ["FL", "RW", "CL", "CW", "BD"]
