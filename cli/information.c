@@ -86,10 +86,18 @@ void cli_table_error(cli_table *table, double error)
     cli_table_number(table, error > 0 ? error : NAN);
 }
 
+/* Digits that tell the ends apart: down to a tenth of the error, or further. */
+static int interval_digits(double value, double error)
+{
+    static const double LEAST = 5, MOST = 17;
+    return (int)fmin(MOST, fmax(LEAST, 2 + ceil(log10(fabs(value) / error))));
+}
+
 void cli_table_interval(cli_table *table, double value, double error)
 {
+    int digits = error > 0 ? interval_digits(value, error) : 0;
     if (error > 0)
-        cli_table_add(table, "%.5g to %.5g", value - cli_normal_95 * error,
+        cli_table_add(table, "%.*g to %.*g", digits, value - cli_normal_95 * error, digits,
                       value + cli_normal_95 * error);
     else
         cli_table_add(table, "-");

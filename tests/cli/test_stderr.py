@@ -54,7 +54,9 @@ def test_model_keeps_it(scant, labelled, tmp_path):
     assert "means, standard errors" in text and "EM's rate" in text
     means = json.loads(shown.out)["information"]["factors"][0]["means"]
     assert means["estimate"] == json.loads(shown.out)["factors"][0]["parameters"]["means"]
-    assert "means, 95 % intervals" in text and f"{means['low'][0][0]:.5g} to {means['high'][0][0]:.5g}" in text
+    first = text.split("means, 95 % intervals\n")[1].splitlines()[1].split()
+    assert [float(first[1]), float(first[3])] == pytest.approx(
+        [means["low"][0][0], means["high"][0][0]], rel=0, abs=means["stderr"][0][0] / 10)
     plain = scant("fit", path, "--label", "y", "--json", "-o", model)
     assert "information" not in json.loads(plain.out)
     assert "standard error" not in scant("show", model).out
@@ -236,6 +238,15 @@ def test_places_of_columns_do_not_matter(scant, tmp_path, place):
     for near, far in zip(*told):
         assert None not in far
         numpy.testing.assert_allclose(far, near, rtol=1e-3)
+
+
+def test_ends_of_intervals_differ(scant, tmp_path):
+    """However small an error is beside its number, show's intervals have the digits that tell of it."""
+    x = numpy.random.default_rng(13).normal(size=(400, 1)) + 1e6
+    scant("fit", write(tmp_path / "rows.csv", x), "-k", 1, "--stderr", "-o", tmp_path / "m.json")
+    line = scant("show", tmp_path / "m.json").out.split("means, 95 % intervals\n")[1].splitlines()[1]
+    low, high = (float(end) for end in line.split()[1::2])
+    assert high - low == pytest.approx(2 * 1.96 * x.std() / 20, rel=0.1)
 
 
 def test_shipped_columns(scant, crabs):
