@@ -264,8 +264,14 @@ static int plan_rows(const cli_call *call, const scant_model *model, const scant
     cli_bar_end(&bar);
     if (status != SCANT_OK)
         return cli_failed(call, status);
-    if (scant_plan_told(plan)->too_small)
-        cli_say(call, "the pilot is too small to plan from: %s", scant_plan_told(plan)->why);
+    const scant_plan_summary *told = scant_plan_told(plan);
+    if (told->too_small)
+        cli_say(call, "the pilot is too small to plan from: %s", told->why);
+    if (told->method == SCANT_PLAN_BY_CURVE && how->rows > told->rows)
+        cli_say(call,
+                "--rows %zu: no rows are bought, since the learning curve, which foretells, "
+                "knows the rows at hand alone",
+                how->rows);
     code = answer(call, plan, rows, options, question, amount);
     scant_plan_free(plan);
     return code;

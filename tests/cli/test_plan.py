@@ -150,6 +150,10 @@ def test_wrong_model_takes_the_curve(scant, tmp_path):
     assert told["method"] == "curve"
     gap = abs(told["curve"]["by_model"] - told["curve"]["measured"])
     assert gap > 2 * told["curve"]["measured_error"]
+    more = scant("plan", model, rows, "--label", "y", "--budget", 100, "--cost", "row=0.01", "--rows", 5000, "--json",
+                 "--replicates", 8, "--repeats", 6)
+    assert more.json()["plan"]["rows"] == 900
+    assert "--rows 5000: no rows are bought" in more.err
 
 
 def test_too_small(scant, tmp_path):
