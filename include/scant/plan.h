@@ -86,7 +86,8 @@ typedef enum scant_plan_question {
     SCANT_PLAN_TRADE   /* the least of cost + this much for an error of 1 (eq. 93) */
 } scant_plan_question;
 
-/* SCANT_ERR_UNIDENTIFIED: no number of labels and rows is said to reach the target. */
+/* SCANT_ERR_UNIDENTIFIED: no number of labels and rows is said to reach the target.
+ * SCANT_ERR_ARGUMENT: the amount is below 0 or no number. */
 SCANT_API scant_status scant_plan_answer(scant_plan_point *out, const scant_plan *plan,
                                          scant_plan_question question, double amount);
 

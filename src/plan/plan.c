@@ -406,6 +406,16 @@ static size_t balanced_labels(const scant_plan *plan, size_t rows, double price)
     return low;
 }
 
+static const char *name_of(scant_plan_question question)
+{
+    switch (question) {
+    case SCANT_PLAN_BUDGET: return "budget";
+    case SCANT_PLAN_TARGET: return "target error";
+    case SCANT_PLAN_TRADE: return "trade";
+    }
+    return "question";
+}
+
 /* What an answer is to make least. */
 static double blame(const scant_plan_point *p, scant_plan_question question, double amount)
 {
@@ -470,6 +480,9 @@ scant_status scant_plan_answer(scant_plan_point *out, const scant_plan *plan,
 {
     span s = rows_allowed(plan), around = s;
     bool whole;
+    if (!(amount >= 0))
+        return scant_i_fail(SCANT_ERR_ARGUMENT, "a %s of %g: it is a number from 0 on",
+                            name_of(question), amount);
     do {
         scant_plan_point point;
         whole = s.most - s.least < GRID;

@@ -99,6 +99,12 @@ static void questions_agree(void **state)
     scant_plan_foretell(&next, plan, bought.labels + 1, N);
     assert_ok(scant_plan_answer(&traded, plan, SCANT_PLAN_TRADE, 1 / (bought.error - next.error)));
     assert_true(labs((long)traded.labels - (long)bought.labels) <= 1);
+    for (int question = SCANT_PLAN_BUDGET; question <= SCANT_PLAN_TRADE; question++) {
+        assert_fails(scant_plan_answer(&wanted, plan, (scant_plan_question)question, -1),
+                     SCANT_ERR_ARGUMENT, "of -1");
+        assert_fails(scant_plan_answer(&wanted, plan, (scant_plan_question)question, NAN),
+                     SCANT_ERR_ARGUMENT, "of nan");
+    }
     assert_fails(scant_plan_answer(&wanted, plan, SCANT_PLAN_TARGET, 1e-9), SCANT_ERR_UNIDENTIFIED,
                  "out of reach");
     scant_plan_free(plan);
