@@ -15,6 +15,7 @@
 
 #include "base/number.h"
 #include "base/option_rows.h"
+#include "learn/method.h"
 #include "learn/predict.h"
 #include "plan/curve.h"
 #include "plan/limit.h"
@@ -95,6 +96,9 @@ static scant_status check_model(const scant_model *model)
         {"fixed", "none", "some parameters known"},
     };
     const char *unlabelled = scant_model_setting(model, "unlabeled");
+    const char *sharing =
+        scant_model_setting(model, "sharing"); /* a file keeps no more of lambda */
+    double lambda = 0;
     if (model->nclasses < 2)
         return scant_i_fail(SCANT_ERR_ARGUMENT, "planning labels wants a model of two classes or "
                                                 "more");
@@ -103,7 +107,8 @@ static scant_status check_model(const scant_model *model)
                             "planning wants a model in which unlabelled rows are latent, not "
                             "--unlabeled %s",
                             unlabelled);
-    if (model->mixture->R || model->mixture->noise)
+    if (model->mixture->R || model->mixture->noise ||
+        (sharing && scant_i_sharing_of(sharing, &lambda) == SCANT_I_BY_LAMBDA))
         return scant_i_fail(SCANT_ERR_ARGUMENT, "planning wants labels that are right and a "
                                                 "coupling that maximises the likelihood");
     for (size_t s = 0; s < sizeof only / sizeof *only; s++) {

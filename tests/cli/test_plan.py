@@ -191,5 +191,12 @@ def test_usage(scant, pilot, options, words):
     assert words in scant("plan", *pilot, "--label", "y", *options, ok=2).err
 
 
+def test_sharing_by_a_degree_is_refused(scant, pilot, tmp_path):
+    """It maximises no likelihood; of how it was fitted a model file has the settings alone."""
+    scant("fit", pilot[1], "--label", "y", "--sharing", "lambda=0.3", "--no-baseline", "-o", tmp_path / "shared.json")
+    refused = scant("plan", tmp_path / "shared.json", pilot[1], "--label", "y", "--budget", 5, *FEW, ok=2)
+    assert "maximises the likelihood" in refused.err
+
+
 def test_label_is_needed(scant, pilot):
     assert "--label" in scant("plan", *pilot, "--budget", 5, ok=2).err
