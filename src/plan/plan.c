@@ -99,6 +99,10 @@ static scant_status check_model(const scant_model *model)
     const char *sharing =
         scant_model_setting(model, "sharing"); /* a file keeps no more of lambda */
     double lambda = 0;
+    if (model->score)
+        return scant_i_fail(SCANT_ERR_ARGUMENT,
+                            "planning wants a mixture: a linear classifier is no "
+                            "maximum of a likelihood");
     if (model->nclasses < 2)
         return scant_i_fail(SCANT_ERR_ARGUMENT, "planning labels wants a model of two classes or "
                                                 "more");

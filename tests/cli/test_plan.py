@@ -198,5 +198,12 @@ def test_sharing_by_a_degree_is_refused(scant, pilot, tmp_path):
     assert "maximises the likelihood" in refused.err
 
 
+def test_linear_classifiers_are_refused(scant, tmp_path):
+    rows = [[*row[:3], row[3] and "01"[row[3] == "b"]] for row in draw(1, 200, 50)]
+    data, model = write_csv(tmp_path / "rows.csv", ["x1", "x2", "x3", "y"], rows), tmp_path / "blind.json"
+    scant("blind", data, "--ignore", "y", "--prior", 0.4, "-o", model)
+    assert "linear classifier" in scant("plan", model, data, "--label", "y", "--budget", 5, *FEW, ok=2).err
+
+
 def test_label_is_needed(scant, pilot):
     assert "--label" in scant("plan", *pilot, "--budget", 5, ok=2).err
