@@ -180,6 +180,8 @@ int cli_context_check(const cli_call *call, const cli_input *input, const char *
 /* Do class probabilities replace the proportions? By --context-mode, else as the model was fitted.
  */
 bool cli_context_replaces(const cli_input *input, const scant_model *model);
+/* The file that --context names; NULL: there is none, or it names columns. */
+const char *cli_context_file(const cli_input *input);
 /* What the options say to a reader, their texts lent. GO_ON or an exit code. */
 int cli_input_options(scant_read_options *out, const cli_call *call, const cli_input *input,
                       const scant_schema *schema);

@@ -70,11 +70,17 @@ bool cli_context_replaces(const cli_input *input, const scant_model *model)
 }
 
 /* A file if there is one of that name, else patterns of columns. */
-static int choose_context(scant_read_options *out, const cli_call *call, const cli_input *input)
+const char *cli_context_file(const cli_input *input)
 {
     const char *name = input->context.count == 1 ? input->context.item[0] : NULL;
+    return name && (strcmp(name, "-") == 0 || access(name, F_OK) == 0) ? name : NULL;
+}
+
+static int choose_context(scant_read_options *out, const cli_call *call, const cli_input *input)
+{
+    const char *name = cli_context_file(input);
     bool stdin_too = name && strcmp(name, "-") == 0;
-    if (name && (stdin_too || access(name, F_OK) == 0))
+    if (name)
         out->context_file = name;
     else {
         out->context = input->context.item;

@@ -169,6 +169,12 @@ int cli_predict(int argc, char **argv)
     scant_rows *rows = NULL;
     if (code == GO_ON && options.reference && !options.scores)
         code = cli_usage_error(&call, "--fisher-rows wants --fisher-scores");
+    if (code == GO_ON && options.reference && cli_context_file(&input) &&
+        strcmp(options.reference, call.operand[1]) != 0)
+        code = cli_usage_error(&call,
+                               "--context %s is of the rows of %s, not of --fisher-rows %s: name "
+                               "columns that both have",
+                               cli_context_file(&input), call.operand[1], options.reference);
     if (code == GO_ON && options.use_labels && !input.label)
         code = cli_usage_error(&call, "--use-labels wants --label COL");
     if (code == GO_ON && call.json && cli_call_given(&call, "output") &&

@@ -137,3 +137,23 @@ def test_rows_without_weight(scant, tmp_path):
     scant("fit", plain, "-k", 1, "-o", tmp_path / "m.json")
     refused = scant("predict", tmp_path / "m.json", data, "--weight", "w", "--fisher-scores", ok=3)
     assert "no row has a weight" in refused.err
+
+
+def test_contexts_of_two_files_are_columns(scant, tmp_path):
+    """A file of probabilities is of DATA's rows, and not of as many others."""
+    random = numpy.random.default_rng(9)
+    y = random.integers(0, 2, 200)
+    x, p = random.normal(size=200) + 3 * y, numpy.where(y, 0.2, 0.7)
+    table = numpy.stack([x, p, 1 - p], axis=1)
+    for name, part, header in (("first", table[:100], "x,p_a,p_b"), ("second", table[100:], "x,p_a,p_b"),
+                               ("context", table[100:, 1:], "p_a,p_b")):
+        numpy.savetxt(tmp_path / f"{name}.csv", part, delimiter=",", header=header, comments="")
+    first, second, model = tmp_path / "first.csv", tmp_path / "second.csv", tmp_path / "model.json"
+    scant("fit", first, "--context", "p_a,p_b", "--covariance", "diag", "-o", model)
+    ask = ["predict", model, second, "--features", "x", "--fisher-scores", "-o", tmp_path / "out.csv"]
+    refused = scant(*ask, "--context", tmp_path / "context.csv", "--fisher-rows", first, ok=2)
+    assert "not of --fisher-rows" in refused.err and "columns" in refused.err
+    scant(*ask, "--context", "p_a,p_b", "--fisher-rows", first)
+    by_columns = read_scores(tmp_path / "out.csv")[1]
+    scant(*ask, "--context", tmp_path / "context.csv", "--fisher-rows", second)
+    assert numpy.abs(by_columns - read_scores(tmp_path / "out.csv")[1]).max() > 1e-3
