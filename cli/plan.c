@@ -239,6 +239,18 @@ static int answer(const cli_call *call, const scant_plan *plan, const scant_rows
     return code;
 }
 
+/* A plan is of the rows of the fit: the model's errors come from their labels, and pilots like them are drawn. */
+static void say_other_rows(const cli_call *call, const scant_model *model, const scant_rows *rows)
+{
+    const scant_summary *fit = scant_model_summary(model);
+    size_t n = scant_rows_count(rows), labelled = scant_rows_labeled(rows);
+    if (fit->rows && (fit->rows != n || fit->labeled != labelled))
+        cli_say(call,
+                "the model was fitted to %zu rows, %zu with a label or class "
+                "probabilities; here are %zu, %zu labelled: a plan wants the rows of the fit",
+                fit->rows, fit->labeled, n, labelled);
+}
+
 static int plan_rows(const cli_call *call, const scant_model *model, const scant_rows *rows,
                      const asked *options, scant_plan_options *how)
 {
@@ -257,6 +269,7 @@ static int plan_rows(const cli_call *call, const scant_model *model, const scant
         return code;
     if (!cli_call_given(call, "seed"))
         cli_say(call, "seed %llu (the default)", (unsigned long long)how->seed);
+    say_other_rows(call, model, rows);
     cli_bar_begin(&bar, call);
     how->progress = cli_bar_progress;
     how->payload = &bar;

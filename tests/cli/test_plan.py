@@ -205,5 +205,16 @@ def test_linear_classifiers_are_refused(scant, tmp_path):
     assert "linear classifier" in scant("plan", model, data, "--label", "y", "--budget", 5, *FEW, ok=2).err
 
 
+def test_rows_of_another_fit_are_said(scant, pilot, tmp_path):
+    """A fit that had class probabilities beside, which the rows have not: its parameters are surer than labels make them."""
+    context, model = tmp_path / "context.csv", tmp_path / "with.json"
+    context.write_text("p_a,p_b\n" + "0.6,0.4\n" * 500)
+    scant("fit", pilot[1], "--label", "y", "--covariance", "tied", "--no-baseline", "--context", context, "-o", model)
+    short = ["--label", "y", "--budget", 5, "--replicates", 8, "--repeats", 0]
+    told = scant("plan", model, pilot[1], *short).err
+    assert "fitted to 500 rows, 500 with a label or class probabilities; here are 500, 80 labelled" in told
+    assert "fitted to" not in scant("plan", *pilot, *short).err
+
+
 def test_label_is_needed(scant, pilot):
     assert "--label" in scant("plan", *pilot, "--budget", 5, ok=2).err
