@@ -145,6 +145,11 @@ static int draw(const cli_call *call, const json_t *told, const char *path)
 
 /* --- which rows --- */
 
+static bool is_stdout(const char *path)
+{
+    return path && strcmp(path, "-") == 0;
+}
+
 static int write_rows(const cli_call *call, const char *path, const scant_rows *rows,
                       const size_t *index, size_t count, const double *gain)
 {
@@ -228,7 +233,7 @@ static int answer(const cli_call *call, const scant_plan *plan, const scant_rows
         code = draw(call, told, options->plot);
     if (code == EXIT_OK && call->json) {
         code = cli_json_print(call, json_incref(told));
-    } else if (code == EXIT_OK) {
+    } else if (code == EXIT_OK && !is_stdout(options->output)) {
         print_summary(s);
         print_point("now", &now);
         print_point("plan", &then);
@@ -307,6 +312,10 @@ int cli_plan(int argc, char **argv)
     scant_rows *rows = NULL;
     if (code == GO_ON && !input.label)
         code = cli_usage_error(&call, "--label COL is needed: which rows are labelled");
+    if (code == GO_ON && call.json && is_stdout(options.output))
+        code = cli_usage_error(&call, "-o - and --json both want standard output");
+    if (code == GO_ON && strcmp(call.operand[0], "-") == 0 && strcmp(call.operand[1], "-") == 0)
+        code = cli_usage_error(&call, "MODEL and DATA cannot both be standard input");
     if (code == GO_ON)
         code = cli_model_read(&model, &call, call.operand[0]);
     if (code == GO_ON)

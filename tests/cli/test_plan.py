@@ -216,5 +216,14 @@ def test_rows_of_another_fit_are_said(scant, pilot, tmp_path):
     assert "fitted to" not in scant("plan", *pilot, *short).err
 
 
+def test_one_thing_on_standard_output(scant, pilot):
+    """The rows alone, or the plan; and one file from standard input."""
+    ask = ["plan", *pilot, "--label", "y", "--budget", 5, "--replicates", 8, "--repeats", 0, "-o", "-"]
+    table = list(csv.DictReader(scant(*ask).out.splitlines()))
+    assert len(table) == 5 and all(float(line["gain"]) > 0 for line in table)
+    assert "standard output" in scant(*ask, "--json", ok=2).err
+    assert "standard input" in scant("plan", "-", "-", "--label", "y", "--budget", 5, ok=2).err
+
+
 def test_label_is_needed(scant, pilot):
     assert "--label" in scant("plan", *pilot, "--budget", 5, ok=2).err
