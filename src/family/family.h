@@ -182,6 +182,9 @@ struct scant_i_family {
     /* theta between the data's units and the factor's standard ones, (x - centre) / scale: there
      * (`to`) and back. NULL: the family's parameters do not mind units. */
     void (*standardise)(scant_i_factor *factor, bool to);
+    /* Do parameters move by as much as the column does, if at all? Then it does not matter for their errors where it
+     * lies. NULL: no column is like that. */
+    bool (*shifts)(const scant_i_factor *factor, size_t column);
 
     /* Scores and information about eta, with theta in standard units. The score of component j,
      * E[T | observed] - K1, is linear in features phi of a row that all components share: it is

@@ -227,6 +227,13 @@ static scant_status sample(const scant_i_factor *factor, size_t component, scant
     return status;
 }
 
+static bool shifts(const scant_i_factor *factor, size_t column)
+{
+    (void)factor;
+    (void)column;
+    return true;
+}
+
 const scant_i_family scant_i_gaussian = {
     .name = "gaussian",
     .summary = "normal distribution; see --covariance",
@@ -253,6 +260,7 @@ const scant_i_family scant_i_gaussian = {
     .nshared = scant_i_gaussian_nshared,
     .nfixed = scant_i_gaussian_nfixed,
     .standardise = scant_i_gaussian_theta_standardise,
+    .shifts = shifts,
     .nfeatures = scant_i_gaussian_nfeatures,
     .begins_with_one = true,
     .monomial = scant_i_gaussian_monomial,

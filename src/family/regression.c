@@ -451,6 +451,12 @@ static scant_status sample(const scant_i_factor *factor, size_t component, scant
     return SCANT_OK;
 }
 
+/* An intercept depends on where the inputs lie. */
+static bool shifts(const scant_i_factor *factor, size_t column)
+{
+    return column == factor->settings.target;
+}
+
 const scant_i_family scant_i_regression = {
     .name = "regression",
     .summary = "one column as a linear function of the others, with normal noise",
@@ -475,6 +481,7 @@ const scant_i_family scant_i_regression = {
     .sample = sample,
     .from_natural = from_natural,
     .standardise = scant_i_regression_standardise,
+    .shifts = shifts,
     .nfeatures = scant_i_regression_nfeatures,
     .begins_with_one = true,
     .features = scant_i_regression_features,

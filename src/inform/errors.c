@@ -255,16 +255,15 @@ static scant_status find_variances(const delta *d, double *last, double *varianc
                                                     "a parameter is at the edge of its domain");
 }
 
-/* Moves columns whose place errors do not depend on to 0: beside a mean of 1e9 a thousandth of a standard error has no
- * digits left. Inputs of a regression stay, as its intercept depends on where they are. */
+/* Moves columns whose place does not matter to 0: beside a mean of 1e9 a thousandth of a standard error has no digits
+ * left. */
 static void forget_places(scant_i_mixture *mixture)
 {
     scant_i_chart_standardise(mixture, true);
     for (size_t f = 0; f < mixture->nfactors; f++) {
         scant_i_factor *factor = mixture->factor[f];
-        for (size_t c = 0; c < factor->ncolumns; c++)
-            if (factor->family == &scant_i_gaussian ||
-                (factor->family == &scant_i_regression && c == factor->settings.target))
+        for (size_t c = 0; c < factor->ncolumns && factor->family->shifts; c++)
+            if (factor->family->shifts(factor, c))
                 factor->centre[c] = 0;
     }
     scant_i_chart_standardise(mixture, false);
