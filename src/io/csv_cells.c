@@ -82,6 +82,19 @@ static scant_status refuse_number(const scant_i_csv *csv, size_t line, size_t fi
     return fail_field(csv, line, field, "'%.*s' %s", length, cell->text, why);
 }
 
+/* Digits, signs and points, and a comma among them: of decimals, or between thousands. */
+static bool is_number_with_commas(const scant_i_csv_cell *cell)
+{
+    size_t digits = 0, commas = 0;
+    for (size_t i = 0; i < cell->length; i++) {
+        if (!memchr("0123456789.,+-", cell->text[i], 14))
+            return false;
+        commas += cell->text[i] == ',';
+        digits += cell->text[i] >= '0' && cell->text[i] <= '9';
+    }
+    return digits && commas;
+}
+
 /* *out is NaN where the cell is missing. */
 static scant_status take_number(double *out, const scant_i_csv *csv, size_t line, size_t field,
                                 const scant_i_csv_cell *cell)
@@ -100,6 +113,10 @@ static scant_status take_number(double *out, const scant_i_csv *csv, size_t line
         return refuse_number(csv, line, field, cell,
                              "is not finite; leave the cell empty if the "
                              "value is unknown");
+    if (is_number_with_commas(cell))
+        return refuse_number(csv, line, field, cell,
+                             "is not a number; write a point before decimals, and nothing between "
+                             "thousands");
     const char *name = csv->names[field];
     int length = (int)scant_i_min(cell->length, SHOWN);
     const scant_i_field *plan = &csv->plan.fields[field];
