@@ -47,7 +47,11 @@ static scant_status add_name(scant_i_csv *csv, const scant_i_csv_cell *cell, con
                                "text behind a closing quote");
     if (cell->length == 0)
         return scant_i_fail_at(SCANT_ERR_INPUT, csv->file, line, csv->nfields + 1,
-                               "the column has no name");
+                               "the column has no name%s",
+                               csv->nfields == 0 ? "; if it has row numbers, as pandas and R "
+                                                   "write them, name it in the header (for --id), "
+                                                   "or leave it out (index=False, row.names=FALSE)"
+                                                 : "");
     scant_status status = scant_i_names_add(&code, &csv->header, cell->text, cell->length);
     if (status != SCANT_OK)
         return status;

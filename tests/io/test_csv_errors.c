@@ -51,6 +51,8 @@ static void test_shape(void **state)
     refuse("a,\"b\n1,2\n", &usual, "a quote in the header is not closed");
     refuse("a,b,a\n1,2,3\n", &usual, "t.csv:1:3: column 1 is named 'a' too");
     refuse("a,,c\n1,2,3\n", &usual, "t.csv:1:2: the column has no name");
+    refuse("\"\",\"a\"\n\"1\",2\n", &usual,
+           "t.csv:1:1: the column has no name; if it has row numbers, as pandas and R write them");
     scant_rows *rows = NULL;
     assert_fails(scant_rows_read(&rows, scratch_bytes("t.csv", "a,b\n1,2\n1,\0\n", 12), NULL),
                  SCANT_ERR_INPUT, "t.csv:3:2: a zero byte");
