@@ -8,7 +8,10 @@
 #include <string.h>
 #include <strings.h>
 
-enum { SHOWN = 40 }; /* bytes of a bad cell that a message shows */
+enum {
+    SHOWN = 40,  /* bytes of a bad cell that a message shows */
+    LISTED = 400 /* bytes of names that it lists */
+};
 
 static char *close_quote(scant_i_csv_cell *cell, char *at)
 {
@@ -66,7 +69,7 @@ static scant_status fail_field(const scant_i_csv *csv, size_t line, size_t field
 static scant_status fail_field(const scant_i_csv *csv, size_t line, size_t field,
                                const char *format, ...)
 {
-    char text[400];
+    char text[450 + LISTED];
     va_list arguments;
     va_start(arguments, format);
     (void)vsnprintf(text, sizeof text, format, arguments);
@@ -93,6 +96,31 @@ static bool is_number_with_commas(const scant_i_csv_cell *cell)
         digits += cell->text[i] >= '0' && cell->text[i] <= '9';
     }
     return digits && commas;
+}
+
+/* Names of the features behind the cell that want numbers and have other text in this line, so that
+ * a table of many categories is mended at once; ends in ",..." where there is no room for all. */
+static void list_texts(char names[LISTED], const scant_i_csv *csv, size_t field,
+                       const scant_i_csv_cell *cell)
+{
+    size_t used = 0;
+    char *at = cell->after;
+    names[0] = '\0';
+    for (size_t f = field + 1; f < csv->nfields && *at == csv->separator; f++) {
+        const scant_i_field *plan = &csv->plan.fields[f];
+        scant_i_csv_cell next = scant_i_csv_take(at + 1, csv->separator);
+        double value;
+        at = next.after;
+        if (plan->role != SCANT_I_FEATURE || plan->kind != SCANT_I_NUMBER || plan->probability ||
+            scant_i_is_missing(next.text, next.length) ||
+            scant_i_number_parse(&value, next.text, next.length))
+            continue;
+        bool fits = used + strlen(csv->names[f]) + sizeof ",,..." < LISTED;
+        used += (size_t)snprintf(names + used, LISTED - used, "%s%s", used ? "," : "",
+                                 fits ? csv->names[f] : "...");
+        if (!fits)
+            return;
+    }
 }
 
 /* *out is NaN where the cell is missing. */
@@ -128,12 +156,14 @@ static scant_status take_number(double *out, const scant_i_csv *csv, size_t line
                           "'%.*s' is not a number, which is wanted here; leave the cell empty "
                           "if the value is unknown",
                           length, cell->text);
-    char room[128];
+    char room[128], others[LISTED];
     const char *word = scant_shell_word(room, sizeof room, name);
+    list_texts(others, csv, field, cell);
     return fail_field(csv, line, field,
                       "'%.*s' is not a number; is the column a category (--categorical %.128s) or "
-                      "not a feature (--ignore %.128s)?",
-                      length, cell->text, word, word);
+                      "not a feature (--ignore %.128s)?%s%s",
+                      length, cell->text, word, word,
+                      others[0] ? " No numbers in this line either: " : "", others);
 }
 
 /* --- storing --- */

@@ -1,6 +1,9 @@
 /* Malformed CSV of each kind, and what is said of it. */
 #include "check.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "data/rows.h"
 #include "scratch.h"
 
@@ -32,6 +35,27 @@ static void test_cells(void **state)
     refuse("a;b\n,;2\n", &usual, "',' is not a number; is the column a category");
     refuse("a,b\n\"1\"x,2\n", &usual, "t.csv:2:1: a: text behind the closing quote of '1'");
     refuse("a,b\n1,2\n\n3,\"x\ny\"\n", &usual, "t.csv:4:2: b: 'x\ny' is not a number");
+}
+
+/* A table with many categories is not mended one by one. */
+static void test_texts(void **state)
+{
+    (void)state;
+    static const char *const spring[] = {"d"};
+    scant_read_options options = {.categorical = spring, .ncategorical = 1, .label = "y"};
+    refuse("a,b,c,d,e,f,y\nred,1,\"lo,w\",x,,hi,z\n", &options,
+           "t.csv:2:1: a: 'red' is not a number; is the column a category (--categorical a) or "
+           "not a feature (--ignore a)? No numbers in this line either: c,f");
+    char text[3000] = "a", *end = text + 1;
+    for (int i = 0; i < 200; i++)
+        end += sprintf(end, ",b%d", i);
+    *end++ = '\n';
+    for (int i = 0; i < 200; i++)
+        end += sprintf(end, "x,");
+    (void)sprintf(end, "x\n");
+    refuse(text, &usual, "either: b0,b1,b2");
+    assert_non_null(strstr(scant_message(), ",b79,"));
+    assert_string_equal(scant_message() + strlen(scant_message()) - 4, ",...");
 }
 
 static void test_shape(void **state)
@@ -121,8 +145,8 @@ static int clean(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_cells), cmocka_unit_test(test_shape),
-                                       cmocka_unit_test(test_roles), cmocka_unit_test(test_labels),
-                                       cmocka_unit_test(test_files)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_cells),  cmocka_unit_test(test_texts),
+                                       cmocka_unit_test(test_shape),  cmocka_unit_test(test_roles),
+                                       cmocka_unit_test(test_labels), cmocka_unit_test(test_files)};
     return cmocka_run_group_tests(tests, NULL, clean);
 }
