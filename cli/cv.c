@@ -2,6 +2,7 @@
 #include "command.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct cv_options {
@@ -44,6 +45,21 @@ static moments over_folds(const scant_cv *cv, size_t m)
     return (moments){n > 0 ? mean : NAN, n > 1 ? sqrt(squares / (n - 1)) : NAN, n > 0};
 }
 
+/* By the held-out rows of all folds. */
+static cli_guess guess_of(const scant_cv *cv, const scant_rows *rows)
+{
+    size_t K = scant_rows_classes(rows);
+    double *confusion = calloc(K * K + 1, sizeof *confusion);
+    for (size_t f = 0; confusion && f < cv->nfolds; f++) {
+        const scant_evaluation *e = &cv->fold[f].evaluation;
+        for (size_t i = 0; e->confusion && e->classes == K && i < K * K; i++)
+            confusion[i] += e->confusion[i];
+    }
+    cli_guess guess = cli_guess_of(confusion, confusion ? K : 0);
+    free(confusion);
+    return guess;
+}
+
 static json_t *to_json(const scant_cv *cv, const scant_comparison *baseline, const scant_rows *rows)
 {
     json_t *folds = json_array(), *mean = json_object(), *sd = json_object();
@@ -70,6 +86,10 @@ static json_t *to_json(const scant_cv *cv, const scant_comparison *baseline, con
                   "mean_loglik", cli_json_real(cv->mean_loglik), "mse", cli_json_real(cv->mse));
     if (baseline->labeled)
         cli_json_set(object, "baseline", cli_json_comparison(baseline, "supervised"));
+    const cli_guess guess = guess_of(cv, rows);
+    if (!isnan(guess.accuracy))
+        cli_json_set(object, "guess",
+                     cli_json_guess(&guess, scant_rows_class_name(rows, guess.class)));
     return object;
 }
 
@@ -165,6 +185,9 @@ static int run(cli_call *call, cli_fitting *fitting, const void *own)
     } else {
         print_table(&cv);
         cli_print_baseline(&baseline);
+        const cli_guess guess = guess_of(&cv, fitting->rows);
+        if (guess.better)
+            cli_print_guess(&guess, scant_rows_class_name(fitting->rows, guess.class));
     }
     size_t stopped = cv.nfolds - count_stopped(&cv, SCANT_STOP_CONVERGED);
     if (code == EXIT_OK && stopped) {

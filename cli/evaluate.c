@@ -35,6 +35,8 @@ static void print_evaluation(const scant_evaluation *e, const scant_model *model
             cli_line(stdout, cli_measure_name[m], "%.6g", cli_measure(e, m));
     if (!e->classes || !e->confusion)
         return;
+    const cli_guess guess = cli_guess_of(e->confusion, e->classes);
+    cli_print_guess(&guess, scant_model_class_name(model, guess.class));
     printf("\nconfusion (rows: true class, columns: predicted)\n");
     cli_table *out = cli_table_new(e->classes + 1, 1);
     cli_table_add(out, "%s", "");
@@ -46,6 +48,17 @@ static void print_evaluation(const scant_evaluation *e, const scant_model *model
             cli_table_number(out, e->confusion[k * e->classes + j]);
     }
     cli_table_print(out, stdout);
+}
+
+static json_t *to_json(const scant_evaluation *e, const scant_model *model, const scant_rows *rows)
+{
+    json_t *object = cli_json_evaluation(e, model, rows);
+    if (e->classes && e->confusion) {
+        const cli_guess guess = cli_guess_of(e->confusion, e->classes);
+        const char *name = scant_model_class_name(model, guess.class);
+        cli_json_set(object, "guess", cli_json_guess(&guess, name));
+    }
+    return object;
 }
 
 /* What the model can be measured by, and what was asked for, must be the same. */
@@ -112,7 +125,7 @@ static int evaluate(const cli_call *call, const scant_model *model, const scant_
         return cli_failed(call, status);
     code = check_compared(call, &evaluation, model, input);
     if (code == GO_ON && call->json) {
-        code = cli_json_print(call, cli_json_evaluation(&evaluation, model, rows));
+        code = cli_json_print(call, to_json(&evaluation, model, rows));
     } else if (code == GO_ON) {
         print_evaluation(&evaluation, model);
         code = EXIT_OK;

@@ -247,3 +247,33 @@ def test_composition_goes_by_the_rows_alone(scant, tmp_path):
     assert any("no labelled row" in warning for warning in shown["warnings"])
     assert any("mixes classes" in warning for warning in shown["warnings"])
     assert "purity" in scant("show", tmp_path / "m.json").out
+
+
+# --- always naming one class ---
+
+
+def test_a_guess_that_is_better_is_told(scant, tmp_path):
+    """A class that hardly varies draws all rows of its place to itself, most of which are of the other."""
+    rows = [[int(i % 5 == 0), "most"] for i in range(100)] + [[0, "few"] for _ in range(30)]
+    data, model = write_csv(tmp_path / "d.csv", ["x", "y"], rows), tmp_path / "m.json"
+    fit(scant, data, model)
+    words = ("evaluate", model, data, "--label", "y")
+    right = np.array([row == [1, "most"] or row[1] == "few" for row in rows], float)
+    gap = right - np.array([row[1] == "most" for row in rows])
+    wanted = {"class": "most", "accuracy": 100 / 130, "difference": gap.mean(),
+              "standard_error": gap.std() / np.sqrt(130), "better": True}
+    for line in (words, ("cv", data, "--label", "y", "--folds", 5)):
+        assert scant(*line, "--json", "-q").json()["guess"] == pytest.approx(wanted)
+        assert "warning            always naming most would be right in 0.7692 of the rows, 0.38 +-" in scant(*line).out
+
+
+def test_a_guess_that_is_worse_is_not_told(scant, tmp_path):
+    _, x, y = draw(1, 300)
+    data, model = write(tmp_path / "d.csv", x, y), tmp_path / "m.json"
+    fit(scant, data, model)
+    for line in (("evaluate", model, data, "--label", "y"), ("cv", data, "--label", "y")):
+        told = scant(*line, "--json", "-q").json()
+        assert not told["guess"]["better"] and told["guess"]["difference"] > 0.2
+        assert "always naming" not in scant(*line).out
+    plain = scant("cv", data, "--ignore", "y", "--json", "-q").json()
+    assert "guess" not in plain
