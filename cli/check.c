@@ -99,8 +99,14 @@ static void judge_column(problems *found, const scant_rows *rows, size_t column,
         add_problem(found, "column '%s' is constant and tells nothing; --ignore %s", name, word);
     else if (2 * facts->missing > n)
         add_problem(found, "column '%s' is missing in %zu of %zu rows", name, facts->missing, n);
-    else if (!category && facts->whole && facts->distinct > 2 && facts->distinct <= FEW_VALUES &&
-             facts->count >= 10 * facts->distinct)
+    else if (category && 2 * facts->distinct > facts->count && facts->count > FEW_VALUES)
+        add_problem(
+            found,
+            "column '%s' has %zu names in %zu rows: if it is an identifier, --id '%s', else "
+            "--ignore '%s'",
+            name, facts->distinct, facts->count, name, name);
+    else if (!category && !scant_rows_is_sparse(rows) && facts->whole && facts->distinct > 2 &&
+             facts->distinct <= FEW_VALUES && facts->count >= 10 * facts->distinct)
         add_problem(found,
                     "column '%s' has only %zu whole numbers: if they are names, --categorical %s",
                     name, facts->distinct, word);

@@ -513,3 +513,16 @@ def test_check_finds_problems(scant, tmp_path):
     assert report["labels"]["unlabeled"] == 30
     text = scant("check", data, "--label", "y").out
     assert "to look at:" in text and "'same' is constant" in text
+
+
+def test_check_finds_identifiers_among_categories(scant, tmp_path):
+    data = write_csv(tmp_path / "d.csv", ["who", "day", "kind", "x"],
+                     [[f"p{i}", f"2024-01-{i % 25}", "ab"[i % 2], i * 0.37 % 1] for i in range(40)])
+    report = scant("check", data, "--categorical", "who,day,kind", "--json").json()
+    assert [p[:37] for p in report["problems"]] == ["column 'who' has 40 names in 40 rows:", "column 'day' has 25 names in 40 rows:"]
+
+
+def test_check_takes_counts_of_sparse_rows_for_counts(scant, tmp_path):
+    """As categories they would be made dense, all columns of them."""
+    (tmp_path / "d.svm").write_text("".join(f"{i % 2} {1 + i % 3}:{1 + i % 4}\n" for i in range(60)))
+    assert scant("check", tmp_path / "d.svm", "--json").json()["problems"] == []
