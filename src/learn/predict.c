@@ -63,16 +63,17 @@ static void name_classes(const prediction *p, size_t row, const double *r, bool 
 static void answer(const prediction *p, size_t row, const double *r, bool mass)
 {
     size_t M = p->mixture->ncomponents, K = p->model->nclasses;
-    double support = 0;
+    double support = 0, rest = 0;
     if (p->classes)
         name_classes(p, row, r, mass, p->classes + row * K);
     for (size_t j = 0; j < M; j++) {
         support += r[j] * p->seen[j];
+        rest += r[j] * (1 - p->seen[j]);
         if (p->components)
             p->components[row * M + j] = r[j];
     }
-    if (p->support)
-        p->support[row] = fmin(support, 1); /* shares may sum to a rounding more */
+    if (p->support) /* shares may sum to a rounding more or less */
+        p->support[row] = rest > 0 ? fmin(support, 1) : support > 0;
 }
 
 static scant_status visit(const scant_i_block *block, double *L, double *own, double *room,

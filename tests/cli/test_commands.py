@@ -60,6 +60,12 @@ def test_predictions_follow_from_the_model_file(scant, crabs, sexes):
         assert 0 <= float(r["support"]) <= 1
 
 
+def test_support_is_whole_where_every_component_saw_labels(scant, crabs, tmp_path):
+    """Exactly: rows with a support below 1 are looked for by that."""
+    scant("fit", crabs, "--label", "sp", "--ignore", "sex,index", "-k", "3/class", "-q", "-o", tmp_path / "m.json", ok=(0, 4))
+    assert {r["support"] for r in rows_of(scant("predict", tmp_path / "m.json", crabs).out)} == {"1"}
+
+
 def test_components_of_a_plain_mixture(scant, faithful, geyser):
     predicted = rows_of(scant("predict", geyser, faithful).out)
     assert list(predicted[0]) == ["component", "p_1", "p_2", "loglik"]
