@@ -252,11 +252,11 @@ static scant_status warn_of_components(scant_model *model)
                 scant_i_model_add_warning(model, "component %zu is empty: fewer would do", j + 1);
             break;
         case SCANT_I_AT_FLOOR:
-            status =
-                scant_i_model_add_warning(model,
-                                          "component %zu sits at the variance floor: it describes "
-                                          "%.3g rows that hardly vary",
-                                          j + 1, rows);
+            status = scant_i_model_add_warning(
+                model,
+                "component %zu sits at the variance floor: its %.*g rows "
+                "hardly vary in some direction, compared with all rows",
+                j + 1, rows < 1000 ? 3 : 15, rows < 1000 ? rows : round(rows));
             break;
         case SCANT_I_TOO_FEW:
             status = scant_i_model_add_warning(

@@ -457,3 +457,12 @@ def test_labels_name_the_classes_of_light_or_wide_rows(scant, tmp_path, seed):
     assert scant("evaluate", model, truth, "--label", "y", "--json").json()["accuracy"] == 1
     scant("fit", tmp_path / "wide.svm", "--label", "label", "--family", "multinomial", *how)
     assert scant("evaluate", model, tmp_path / "wide_truth.svm", "--label", "label", "--json").json()["accuracy"] > 0.99
+
+
+def test_a_floor_is_told_for_what_it_is(scant, tmp_path):
+    """A column that copies another: the rows do vary, but not across the two."""
+    x = np.random.default_rng(5).normal(size=2400).round(3)
+    data = write_csv(tmp_path / "d.csv", ["x", "copy", "y"], [[v, 2 * v, "ab"[i % 2]] for i, v in enumerate(x)])
+    told = scant("fit", data, "--label", "y", "-q", "--json").json()["warnings"]
+    assert told[:2] == [f"component {j} sits at the variance floor: its 1200 rows hardly vary in some direction, compared with all rows"
+                        for j in (1, 2)]
