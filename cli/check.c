@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 typedef struct check_options {
     bool all;
@@ -141,6 +142,40 @@ static void judge_rows(problems *found, const scant_rows *rows)
 
 /* --- classes --- */
 
+/* A name that mostly means that there is none. */
+static bool means_unknown(const char *name)
+{
+    static const char *const word[] = {"n/a",       "#n/a",       "<na>", "null",
+                                       "none",      "-",          "nil",  "unknown",
+                                       "unlabeled", "unlabelled", ".",    "missing"};
+    for (size_t i = 0; i < sizeof word / sizeof *word; i++)
+        if (strcasecmp(name, word[i]) == 0)
+            return true;
+    return false;
+}
+
+/* Classes that are numbers are in their order. */
+static bool is_same_number(const char *name, const char *other)
+{
+    char *end, *other_end;
+    double value = strtod(name, &end), other_value = strtod(other, &other_end);
+    return end > name && *end == '\0' && other_end > other && *other_end == '\0' &&
+           value == other_value;
+}
+
+static void judge_class(problems *found, const scant_rows *rows, size_t k)
+{
+    const char *name = scant_rows_class_name(rows, k);
+    const char *before = k ? scant_rows_class_name(rows, k - 1) : "";
+    if (means_unknown(name))
+        add_problem(found,
+                    "class '%s' is one of its own: if it means unknown, --missing-label '%s'", name,
+                    name);
+    if (is_same_number(before, name))
+        add_problem(found, "classes '%s' and '%s' are the same number, but two classes", before,
+                    name);
+}
+
 static json_t *look_at_classes(problems *found, const scant_rows *rows)
 {
     size_t K = scant_rows_classes(rows), n = scant_rows_count(rows), exact = 0;
@@ -156,6 +191,7 @@ static json_t *look_at_classes(problems *found, const scant_rows *rows)
     for (size_t k = 0; count && k < K; k++) {
         const char *name = scant_rows_class_name(rows, k);
         cli_json_set(classes, name, json_integer((json_int_t)count[k]));
+        judge_class(found, rows, k);
         if (count[k] < FEW_ROWS)
             add_problem(found, "class '%s' has %zu labelled row%s", name, count[k],
                         count[k] == 1 ? "" : "s");

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "base/option_rows.h"
 #include "latent/engine.h"
 #include "learn/checkpoint.h"
@@ -267,6 +268,21 @@ static scant_status warn_of_components(scant_model *model)
     return status;
 }
 
+/* Classes that are numbers are in their order: 1 and 1.0 are neighbours. */
+static scant_status warn_of_numbers(scant_model *model)
+{
+    scant_status status = SCANT_OK;
+    for (size_t k = 1; k < model->nclasses && status == SCANT_OK; k++) {
+        const char *name = model->classes[k], *before = model->classes[k - 1];
+        double value, other;
+        if (scant_i_number_parse(&value, name, strlen(name)) &&
+            scant_i_number_parse(&other, before, strlen(before)) && value == other)
+            status = scant_i_model_add_warning(
+                model, "classes %s and %s are the same number, but two classes", before, name);
+    }
+    return status;
+}
+
 /* Components that no label speaks of, and such as hold labelled rows of several classes. */
 static scant_status warn_of_classes(scant_model *model)
 {
@@ -402,6 +418,7 @@ scant_status scant_fit(scant_model **out, const scant_rows *rows, const scant_fi
     model->own_class = method->own_class;
     model->doubt = options->doubt;
     SCANT_I_TRY(warn_of_columns(model, rows));
+    SCANT_I_TRY(warn_of_numbers(model));
     SCANT_I_TRY(warn_of_components(model));
     if (model->nclasses) {
         SCANT_I_TRY(

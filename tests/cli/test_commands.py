@@ -532,3 +532,14 @@ def test_check_takes_counts_of_sparse_rows_for_counts(scant, tmp_path):
     """As categories they would be made dense, all columns of them."""
     (tmp_path / "d.svm").write_text("".join(f"{i % 2} {1 + i % 3}:{1 + i % 4}\n" for i in range(60)))
     assert scant("check", tmp_path / "d.svm", "--json").json()["problems"] == []
+
+
+def test_classes_that_may_be_none_or_one_are_told(scant, tmp_path):
+    """Numbers written in two ways, and words for labels that are not known."""
+    data = write_csv(tmp_path / "d.csv", ["x", "y"], [[i * 0.37 % 1, ["0", "1", "1.0", "2"][i % 4]] for i in range(60)])
+    words = "classes {0}1{0} and {0}1.0{0} are the same number, but two classes"
+    assert scant("check", data, "--label", "y", "--json").json()["problems"] == [words.format("'")]
+    assert words.format("") in scant("fit", data, "--label", "y", "--json", "-q").json()["warnings"]
+    data = write_csv(tmp_path / "d.csv", ["x", "y"], [[i * 0.37 % 1, ["a", "b", "None", "N/A"][i % 4]] for i in range(60)])
+    told = scant("check", data, "--label", "y", "--json").json()["problems"]
+    assert told == [f"class '{name}' is one of its own: if it means unknown, --missing-label '{name}'" for name in ("N/A", "None")]
