@@ -98,6 +98,16 @@ static bool is_number_with_commas(const scant_i_csv_cell *cell)
     return digits && commas;
 }
 
+/* What other programs write for a value that they do not know. */
+static bool is_foreign_missing(const scant_i_csv_cell *cell)
+{
+    static const char *const word[] = {"n/a", "#n/a", "<na>", "null", "-", "."};
+    for (size_t i = 0; i < sizeof word / sizeof *word; i++)
+        if (strlen(word[i]) == cell->length && strncasecmp(word[i], cell->text, cell->length) == 0)
+            return true;
+    return false;
+}
+
 /* Names of the features behind the cell that want numbers and have other text in this line, so that
  * a table of many categories is mended at once; ends in ",..." where there is no room for all. */
 static void list_texts(char names[LISTED], const scant_i_csv *csv, size_t field,
@@ -145,6 +155,10 @@ static scant_status take_number(double *out, const scant_i_csv *csv, size_t line
         return refuse_number(csv, line, field, cell,
                              "is not a number; write a point before decimals, and nothing between "
                              "thousands");
+    if (is_foreign_missing(cell))
+        return refuse_number(csv, line, field, cell,
+                             "is not a number; leave the cell empty, or write NA, if the value is "
+                             "unknown");
     const char *name = csv->names[field];
     int length = (int)scant_i_min(cell->length, SHOWN);
     const scant_i_field *plan = &csv->plan.fields[field];

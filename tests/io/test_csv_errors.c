@@ -32,6 +32,9 @@ static void test_cells(void **state)
            "t.csv:2:1: a: '1,5' is not a number; write a point before decimals");
     refuse("a,b\n\"-1,234,567\",2\n", &usual, "'-1,234,567' is not a number; write a point");
     refuse("a;b\n1,x;2\n", &usual, "'1,x' is not a number; is the column a category");
+    refuse("a,b\n1,#N/A\n", &usual, "b: '#N/A' is not a number; leave the cell empty");
+    refuse("a,b\n1,NULL\n", &usual, "b: 'NULL' is not a number; leave the cell empty");
+    refuse("a,b\n1,none\n", &usual, "b: 'none' is not a number; is the column a category");
     refuse("a;b\n,;2\n", &usual, "',' is not a number; is the column a category");
     refuse("a,b\n\"1\"x,2\n", &usual, "t.csv:2:1: a: text behind the closing quote of '1'");
     refuse("a,b\n1,2\n\n3,\"x\ny\"\n", &usual, "t.csv:4:2: b: 'x\ny' is not a number");
