@@ -42,7 +42,8 @@ scant_status scant_i_document_read(json_t **out, const char *path)
         json_decref(again);
         status = memory ? out_of_memory()
                         : scant_i_fail_at(SCANT_ERR_INPUT, path, (size_t)error.line,
-                                          (size_t)error.column, "%s", error.text);
+                                          (size_t)error.column, "not JSON, as models are: %s",
+                                          error.text);
     }
     scant_i_free(text);
     return status;

@@ -266,3 +266,10 @@ def test_model_files(scant, tmp_path, model):
             result = scant(command, path, *more, ok=3)
             assert "broken.json" in result.err and result.out == "", name
             assert ": :" not in result.err, name
+
+
+def test_a_table_in_place_of_the_model(scant, tmp_path, model):
+    """As happens where the two are swapped."""
+    table = tmp_path / "t.csv"
+    table.write_text("x,y\n1,2\n")
+    assert "t.csv:1:1: not JSON, as models are: " in scant("predict", table, model, ok=3).err
