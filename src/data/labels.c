@@ -195,6 +195,19 @@ static scant_status take_cell(resolver *r, size_t t)
     return add_part(r, t, text, length, 1.0);
 }
 
+/* A word for unknown that no label has is most likely misspelt. New rows of a model may have none. */
+static void warn_of_missing(const resolver *r)
+{
+    if (!r->missing || r->classes_given || strcmp(r->missing, "none") == 0 ||
+        scant_i_is_missing(r->missing, strlen(r->missing)))
+        return;
+    for (size_t t = 0; t < r->ntext; t++)
+        if (is_said_missing(r, t))
+            return;
+    scant_i_log(SCANT_LOG_WARNING, "%s: no label is '%s' (--missing-label)",
+                r->rows->labels.column ? r->rows->labels.column : "label", r->missing);
+}
+
 /* --- what -1 means --- */
 
 static scant_status find_minus_one(resolver *r)
@@ -392,6 +405,7 @@ scant_status scant_i_labels_resolve(scant_rows *rows, const int32_t *cell_of,
     SCANT_I_TRY(find_weighing(&r, weight));
     for (size_t t = 0; t < ntext; t++)
         SCANT_I_TRY(take_cell(&r, t));
+    warn_of_missing(&r);
     SCANT_I_TRY(find_minus_one(&r));
     SCANT_I_TRY(settle_classes(&r));
     SCANT_I_TRY(code_cells(&r, code_of));

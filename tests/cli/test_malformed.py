@@ -111,6 +111,15 @@ def test_minus_one_beside_one_is_refused(scant, tmp_path):
     assert fit["classes"] == ["-1", "1"] and fit["labeled"] == 20
 
 
+def test_a_word_for_unknown_that_no_label_is(scant, tmp_path):
+    path = tmp_path / "d.csv"
+    path.write_text("x,y\n1,a\n2,b\n3,unknown\n4,a\n5,b\n")
+    words = "y: no label is 'unkown' (--missing-label)"
+    assert words in scant("check", path, "--label", "y", "--missing-label", "unkown").err
+    for value in ("unknown", "none", "NA"):
+        assert "no label is" not in scant("check", path, "--label", "y", "--missing-label", value).err
+
+
 def test_minus_one_beside_counts_is_unknown(scant, tmp_path):
     path = signed(tmp_path, [-1, 0, 1, 2] * 8)
     fit = scant("fit", path, "--label", "y", "--json", ok=(0, 4)).json()
