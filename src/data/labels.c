@@ -210,12 +210,19 @@ static void warn_of_missing(const resolver *r)
 
 /* --- what -1 means --- */
 
+static bool is_given_number(const resolver *r, const char *name)
+{
+    for (size_t k = 0; k < r->ngiven; k++)
+        if (same_value(name, scant_i_names_text(&r->names, k)))
+            return true;
+    return false;
+}
+
 static scant_status find_minus_one(resolver *r)
 {
     bool some = false, only_ones = true, natural = true, in_soft = false;
     size_t others = 0;
-    if (r->missing || (r->classes_given && scant_i_names_find(&r->names, "-1", 2) >= 0 &&
-                       (size_t)scant_i_names_find(&r->names, "-1", 2) < r->ngiven))
+    if (r->missing || is_given_number(r, "-1"))
         return SCANT_OK;
     for (size_t k = 0; k < r->names.count; k++) {
         const char *name = scant_i_names_text(&r->names, k);

@@ -120,6 +120,14 @@ def test_a_word_for_unknown_that_no_label_is(scant, tmp_path):
         assert "no label is" not in scant("check", path, "--label", "y", "--missing-label", value).err
 
 
+def test_minus_one_of_a_model_is_a_class_however_written(scant, tmp_path):
+    path = tmp_path / "d.csv"
+    path.write_text("x,y\n" + "".join(f"{i % 7 + 5 * (i % 2)},{'-1.0' if i % 2 else '1.0'}\n" for i in range(40)))
+    scant("fit", path, "--label", "y", "--missing-label", "none", "-q", "-o", tmp_path / "m.json")
+    told = scant("evaluate", tmp_path / "m.json", path, "--label", "y", "--json").json()
+    assert told["rows"] == 40 and [sum(row) for row in told["confusion"]] == [20, 20]
+
+
 def test_minus_one_beside_counts_is_unknown(scant, tmp_path):
     path = signed(tmp_path, [-1, 0, 1, 2] * 8)
     fit = scant("fit", path, "--label", "y", "--json", ok=(0, 4)).json()
