@@ -273,6 +273,20 @@ static scant_status refuse_class(const resolver *r, size_t t, const char *name)
                               near ? near : "", near ? "'?" : "");
 }
 
+/* The given class that is the same number, 1.0 for 1, say, where there is just one; else -1. */
+static int32_t given_as_number(const resolver *r, const char *name)
+{
+    int32_t found = -1;
+    for (size_t k = 0; k < r->ngiven; k++) {
+        if (!same_value(name, scant_i_names_text(&r->names, k)))
+            continue;
+        if (found >= 0)
+            return -1;
+        found = (int32_t)k;
+    }
+    return found;
+}
+
 /* Copies the classes, given or found (those that a cell names), and maps names to them. */
 static scant_status settle_classes(resolver *r)
 {
@@ -311,6 +325,8 @@ static scant_status settle_classes(resolver *r)
         r->class_of[scant_i_names_find(&r->names, labels->classes[k], strlen(labels->classes[k]))] =
             (int32_t)k;
     }
+    for (size_t k = n; k < r->names.count && r->classes_given; k++)
+        r->class_of[k] = given_as_number(r, scant_i_names_text(&r->names, k));
 done:
     scant_i_free(found);
     scant_i_free(order);

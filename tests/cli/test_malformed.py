@@ -236,6 +236,27 @@ def test_unknown_class_in_evaluate(scant, tmp_path, model):
     assert re.search(r"new\.csv:3:3\b.*horse", result.err)
 
 
+def test_classes_that_are_the_same_number(scant, tmp_path):
+    """pandas writes 1.0 where labels are missing, and 1 where none are."""
+    few, all_of_them = tmp_path / "few.csv", tmp_path / "all.csv"
+    few.write_text("x,y\n" + "".join(f"{i % 7 + 5 * (i % 2)},{'' if i % 3 else f'{i % 2}.0'}\n" for i in range(60)))
+    all_of_them.write_text("x,y\n" + "".join(f"{i % 7 + 5 * (i % 2)},{i % 2}\n" for i in range(60)) + "1,0|1\n2,0:0.5;1:0.5\n")
+    scant("fit", few, "--label", "y", "-q", "-o", tmp_path / "m.json")
+    told = scant("evaluate", tmp_path / "m.json", all_of_them, "--label", "y", "--json").json()
+    assert told["classes"] == ["0.0", "1.0"] and [sum(row) for row in told["confusion"]] == [30, 30]
+    all_of_them.write_text("x,y\n1,2\n")
+    assert "'2' is not one of the 2 classes" in scant("evaluate", tmp_path / "m.json", all_of_them, "--label", "y", ok=3).err
+
+
+def test_classes_that_are_one_number_twice(scant, tmp_path):
+    path = tmp_path / "d.csv"
+    path.write_text("x,y\n" + "".join(f"{i % 7 + 5 * (i % 2)},{'1.0' if i % 2 else '1'}\n" for i in range(40)))
+    scant("fit", path, "--label", "y", "-q", "-o", tmp_path / "m.json")
+    assert scant("evaluate", tmp_path / "m.json", path, "--label", "y", "--json").json()["rows"] == 40
+    path.write_text("x,y\n1,01\n")
+    assert "'01' is not one of the 2 classes" in scant("evaluate", tmp_path / "m.json", path, "--label", "y", ok=3).err
+
+
 def test_columns_of_the_model_that_are_absent(scant, tmp_path, model):
     path = tmp_path / "new.csv"
     path.write_text("b,c\n1,2\n")
