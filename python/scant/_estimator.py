@@ -158,6 +158,9 @@ class Mixture(Estimator):
         weight = weights_of(sample_weight, len(y))
         if not (known if weight is None else known & (weight > 0)).any():
             raise ValueError("no row has a label to compare with")
+        if _labels.are_names(predicted) != _labels.are_names(y[known]):
+            raise ValueError(f"{y[known][0]!r} is not one of the {len(self.classes_)} classes, such as {predicted[0]!r}: "
+                             "names and numbers are never the same")
         return float(np.average(predicted[known] == y[known], weights=None if weight is None else weight[known]))
 
     def _probabilities(self, rows, **options):

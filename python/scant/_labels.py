@@ -99,6 +99,11 @@ def _unknown(classes, missing_label):
     return None if missing_label == "none" else missing_label
 
 
+def are_names(values):
+    """Texts and nothing else."""
+    return values.dtype.kind in "UT" or values.dtype.kind == "O" and all(isinstance(value, str) for value in values)
+
+
 def is_known(y, classes, missing_label="auto"):
     """Which labels say something; they may be others than the classes."""
     unknown, known = _unknown(classes, missing_label), ~is_missing(y)

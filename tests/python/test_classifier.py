@@ -267,3 +267,16 @@ def test_messages_speak_python():
         scant.Model.load("nowhere.json")
     with pytest.raises(scant.InputError, match="crabs.csv"):
         scant.Model.load(EXAMPLES / "crabs.csv")
+
+
+def test_scores_want_labels_of_the_classes_kind(tmp_path):
+    """Numbers that a file has as 1.0 are names; compared with numbers, all rows would be wrong."""
+    X, y, _ = two_clouds(60)
+    table = tmp_path / "d.csv"
+    table.write_text("a,b,y\n" + "".join(f"{a},{b},{k:.1f}\n" for (a, b), k in zip(X.tolist(), y)))
+    command("fit", table, "--label", "y", "-q", "-o", tmp_path / "m.json")
+    model = MixtureClassifier.load(tmp_path / "m.json")
+    names = np.array([f"{k:.1f}" for k in y])
+    assert model.score(X, names) == model.score(X, names.astype(object)) > 0.8
+    with pytest.raises(ValueError, match="names and numbers are never the same"):
+        model.score(X, y)
