@@ -101,11 +101,10 @@ static void judge_column(problems *found, const scant_rows *rows, size_t column,
     else if (2 * facts->missing > n)
         add_problem(found, "column '%s' is missing in %zu of %zu rows", name, facts->missing, n);
     else if (category && 2 * facts->distinct > facts->count && facts->count > FEW_VALUES)
-        add_problem(
-            found,
-            "column '%s' has %zu names in %zu rows: if it is an identifier, --id '%s', else "
-            "--ignore '%s'",
-            name, facts->distinct, facts->count, name, name);
+        add_problem(found,
+                    "column '%s' has %zu names in %zu rows: if it is an identifier, --id %s, else "
+                    "--ignore %s",
+                    name, facts->distinct, facts->count, word, word);
     else if (!category && !scant_rows_is_sparse(rows) && facts->whole && facts->distinct > 2 &&
              facts->distinct <= FEW_VALUES && facts->count >= 10 * facts->distinct)
         add_problem(found,
@@ -167,10 +166,10 @@ static void judge_class(problems *found, const scant_rows *rows, size_t k)
 {
     const char *name = scant_rows_class_name(rows, k);
     const char *before = k ? scant_rows_class_name(rows, k - 1) : "";
+    char room[256];
     if (means_unknown(name))
-        add_problem(found,
-                    "class '%s' is one of its own: if it means unknown, --missing-label '%s'", name,
-                    name);
+        add_problem(found, "class '%s' is one of its own: if it means unknown, --missing-label %s",
+                    name, scant_shell_word(room, sizeof room, name));
     if (is_same_number(before, name))
         add_problem(found, "classes '%s' and '%s' are the same number, but two classes", before,
                     name);

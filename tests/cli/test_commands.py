@@ -542,4 +542,4 @@ def test_classes_that_may_be_none_or_one_are_told(scant, tmp_path):
     assert words.format("") in scant("fit", data, "--label", "y", "--json", "-q").json()["warnings"]
     data = write_csv(tmp_path / "d.csv", ["x", "y"], [[i * 0.37 % 1, ["a", "b", "None", "N/A"][i % 4]] for i in range(60)])
     told = scant("check", data, "--label", "y", "--json").json()["problems"]
-    assert told == [f"class '{name}' is one of its own: if it means unknown, --missing-label '{name}'" for name in ("N/A", "None")]
+    assert told == [f"class '{name}' is one of its own: if it means unknown, --missing-label {name}" for name in ("N/A", "None")]
