@@ -7,7 +7,7 @@
 
 /* A number of a slice's sum is rounded at most once an addition, of which there are one a vector of rows and FOLDS
  * (math/linear.h), and OPERANDS times before: both features, both shares, the product of either. */
-enum { OPERANDS = 6, FOLDS = 3 };
+enum { OPERANDS = 6, FOLDS = 4 };
 static const double ROUNDED = 0x1p-24;
 
 scant_status scant_i_rounding_new(scant_i_rounding *out, const scant_i_moments *t,

@@ -1,6 +1,6 @@
 /* S[p][q] += sum_i x_a[i] x_b[i] y_q[i] for pairs p = (a, b), tile by tile, for the number and its vector that the including
- * file defines: `number`, `vector`, LANES numbers of it, and sum_four, the sums of four vectors. Lanes are terms of a sum:
- * nothing is padded but the sums' ends, and a number is rounded n / LANES times on the way, not n times. A tile reads
+ * file defines: `number`, `vector`, LANES numbers of it, add_tile and add_four, which add the sums of vectors' lanes. Lanes are
+ * terms of a sum: nothing is padded but the sums' ends, and a number is rounded n / LANES times on the way, not n times. A tile reads
  * height + WIDTH vectors for height x WIDTH products, and is folded once at its end: n should be some dozens of vectors.
  *
  * The products x_a x_b of STRIP pairs are made by the tiles of the first y's, beside their sums, and kept for the others:
@@ -24,7 +24,9 @@ typedef struct operands {
     number *room; /* STRIP x ld */
 } operands;
 
-SCANT_I_INLINE scant_i_vector4 sum_four(const vector *v);
+/* to[r][c] += the sum of v[r][c]'s lanes, rows of `to` lds apart: for whole tiles, and for `width` vectors of a row */
+SCANT_I_INLINE void add_tile(double *to, size_t lds, vector (*v)[WIDTH]);
+SCANT_I_INLINE void add_four(double *to, const vector *v, const size_t width);
 
 /* Pairs from first + p on, whose products are in `room` from row p on, or go there. height, width and `making` are
  * constants at every call, so the loops over them vanish. */
@@ -55,15 +57,11 @@ SCANT_I_INLINE void tile(const operands *o, size_t first, size_t p, size_t q, co
             SCANT_I_UNROLL for (size_t r = 0; r < height; r++) sum[r][c] += left[r] * right;
         }
     }
-    SCANT_I_UNROLL for (size_t r = 0; r < height; r++)
-    {
-        double *to = o->S + (first + p + r) * o->lds + q;
-        scant_i_vector4 four = sum_four(sum[r]);
-        if (width == WIDTH)
-            *(scant_i_unaligned4 *)to += four;
-        else
-            SCANT_I_UNROLL for (size_t c = 0; c < width; c++) to[c] += four[c];
-    }
+    double *to = o->S + (first + p) * o->lds + q;
+    if (height == HEIGHT_MAX && width == WIDTH)
+        add_tile(to, o->lds, sum);
+    else
+        SCANT_I_UNROLL for (size_t r = 0; r < height; r++) add_four(to + r * o->lds, sum[r], width);
 }
 
 /* `count` pairs with `width` rows of y */
