@@ -5,16 +5,16 @@
 
 #include "inform/chart.h"
 
-/* A number of a slice's sum is rounded at most once an addition, of which there are one a vector of rows and FOLDS
+/* A number of a slice's sum is rounded at most once an addition, of which there are one a vector of rows (of LANES or more) and FOLDS
  * (math/linear.h), and OPERANDS times before: both features, both shares, the product of either. */
-enum { OPERANDS = 6, FOLDS = 4 };
+enum { OPERANDS = 6, FOLDS = 4, LANES = 8 };
 static const double ROUNDED = 0x1p-24;
 
 scant_status scant_i_rounding_new(scant_i_rounding *out, const scant_i_moments *t,
                                   const double *sums)
 {
     scant_status status = SCANT_OK;
-    double roundings = (double)t->slice / SCANT_I_SINGLE_LANES + FOLDS + OPERANDS;
+    double roundings = (double)t->slice / LANES + FOLDS + OPERANDS;
     *out = (scant_i_rounding){.M = t->M, .N = t->natural, .m = t->m, .u = roundings * ROUNDED};
     SCANT_I_TRY(SCANT_I_NEW(&out->A, t->M * t->natural * t->m));
     SCANT_I_TRY(SCANT_I_NEW(&out->at, t->M * t->natural));

@@ -1,12 +1,11 @@
 #include "latent/shares.h"
 
+#include "math/vector.h"
+
 void scant_i_share(const scant_i_shares *shares)
 {
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx512f")) {
+    if (SCANT_I_HAS_AVX512)
         scant_i_share_by_8(shares);
-        return;
-    }
-#endif
-    scant_i_share_by_4(shares);
+    else
+        scant_i_share_by_4(shares);
 }

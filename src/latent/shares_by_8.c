@@ -25,9 +25,7 @@ SCANT_I_INLINE vector fold(const vector *v, const size_t height, combine *with)
     return with(SCANT_I_EVEN(quarter[0], quarter[1]), SCANT_I_ODD(quarter[0], quarter[1]));
 }
 
-#if defined(__x86_64__)
-__attribute__((target("avx512f")))
-#endif
+SCANT_I_AVX512
 void scant_i_share_by_8(const scant_i_shares *s)
 {
     share(*s);

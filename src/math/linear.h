@@ -75,7 +75,7 @@ void scant_i_product_before(double *L, const double *row, const double *phi, siz
  *   S[p][q] += sum_i x_a[i] x_b[i] y_q[i],  a = of[2 p], b = of[2 p + 1],  i < n
  * Rows of S are lds apart, those of x, y and room, which has SCANT_I_TRIPLES_ROOM, are ld apart. x, y and room are aligned
  * to 64 bytes; ld and n are multiples of 8, or of 16 in single precision, where a number of a sum is rounded once for either
- * product and n / 16 + 4 times on the way. 2 n np ny flop. */
+ * product and n / 8 + 4 times at most on the way. 2 n np ny flop. */
 enum { SCANT_I_TRIPLES_ROOM = 8 };
 void scant_i_triples(double *S, size_t lds, const double *x, const uint32_t *of, size_t np,
                      const double *y, size_t ny, size_t ld, size_t n, double *room);

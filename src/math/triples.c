@@ -1,41 +1,23 @@
-/* Sums of products of three in double precision. */
+#include "math/triples.h"
+
 #include "math/vector.h"
-
-enum { LANES = 8 };
-typedef double number;
-typedef scant_i_vector8 vector;
-
-#include "math/triples_walk.h"
-
-/* Four vectors become one with twice their four sums, of every fourth number each. */
-SCANT_I_INLINE vector fold(const vector *v)
-{
-    vector first = SCANT_I_EVEN(v[0], v[1]) + SCANT_I_ODD(v[0], v[1]);
-    vector last = SCANT_I_EVEN(v[2], v[3]) + SCANT_I_ODD(v[2], v[3]);
-    return SCANT_I_EVEN_PAIRS(first, last) + SCANT_I_ODD_PAIRS(first, last);
-}
-
-SCANT_I_INLINE void add_tile(double *to, size_t lds, vector (*v)[WIDTH])
-{
-    SCANT_I_UNROLL for (size_t r = 0; r < HEIGHT_MAX; r += 2)
-    {
-        vector a = fold(v[r]), b = fold(v[r + 1]);
-        vector all = SCANT_I_LOW_HALVES(a, b) + SCANT_I_HIGH_HALVES(a, b);
-        *(scant_i_unaligned4 *)(to + r * lds) += __builtin_shufflevector(all, all, 0, 1, 2, 3);
-        *(scant_i_unaligned4 *)(to + (r + 1) * lds) +=
-            __builtin_shufflevector(all, all, 4, 5, 6, 7);
-    }
-}
-
-SCANT_I_INLINE void add_four(double *to, const vector *v, const size_t width)
-{
-    vector all = fold(v);
-    all = SCANT_I_LOW_HALVES(all, all) + SCANT_I_HIGH_HALVES(all, all);
-    SCANT_I_UNROLL for (size_t c = 0; c < width; c++) to[c] += all[c];
-}
 
 void scant_i_triples(double *S, size_t lds, const double *x, const uint32_t *of, size_t np,
                      const double *y, size_t ny, size_t ld, size_t n, double *room)
 {
-    run(&(operands){S, lds, x, of, np, y, ny, ld, n, room});
+    const scant_i_triples_operands o = {S, lds, x, of, np, y, ny, ld, n, room};
+    if (SCANT_I_HAS_AVX512)
+        scant_i_triples_by_8(&o);
+    else
+        scant_i_triples_by_4(&o);
+}
+
+void scant_i_triples_single(double *S, size_t lds, const float *x, const uint32_t *of, size_t np,
+                            const float *y, size_t ny, size_t ld, size_t n, float *room)
+{
+    const scant_i_triples_operands_single o = {S, lds, x, of, np, y, ny, ld, n, room};
+    if (SCANT_I_HAS_AVX512)
+        scant_i_triples_single_by_16(&o);
+    else
+        scant_i_triples_single_by_8(&o);
 }

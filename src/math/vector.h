@@ -2,12 +2,31 @@
 #ifndef SCANT_I_VECTOR_H
 #define SCANT_I_VECTOR_H
 
+/* Vectors of 64 bytes are for processors that have them: for others compilers keep them in memory, and what is to be quick
+ * goes by vectors of 32. SCANT_NO_AVX512 (cmake -DSCANT_AVX512=OFF) leaves them out, to see how others fare. */
+#if defined(__x86_64__) && !defined(SCANT_NO_AVX512)
+#define SCANT_I_HAS_AVX512 __builtin_cpu_supports("avx512f")
+#define SCANT_I_TARGETS "arch=x86-64-v4", "arch=x86-64-v3", "default"
+#else
+#define SCANT_I_HAS_AVX512 0
+#define SCANT_I_TARGETS "arch=x86-64-v3", "default"
+#endif
+#if defined(__x86_64__)
+#define SCANT_I_HAS_AVX2 (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+#define SCANT_I_AVX512 __attribute__((target("avx512f")))
+#define SCANT_I_AVX2 __attribute__((target("avx2,fma")))
+#else
+#define SCANT_I_HAS_AVX2 0
+#define SCANT_I_AVX512
+#define SCANT_I_AVX2
+#endif
+
 /* SCANT_I_CLONES before a function: it is compiled for several instruction sets, and the best one
  * that the machine has is chosen when the program is loaded. Elsewhere, and under sanitizers, which
  * are not up that early: compiled once, for the baseline. */
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) &&                             \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define SCANT_I_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#define SCANT_I_CLONES __attribute__((target_clones(SCANT_I_TARGETS)))
 #else
 #define SCANT_I_CLONES
 #endif

@@ -1,9 +1,11 @@
-/* Sums of products of three in single precision; they are added to sums in double precision. */
+/* Sums of products of three in single precision, by vectors of sixteen; they are added to sums in double precision. */
+#include "math/triples.h"
 #include "math/vector.h"
 
-enum { LANES = 16 };
+enum { LANES = 16, HEIGHT = 4 };
 typedef float number;
 typedef scant_i_single16 vector;
+typedef scant_i_triples_operands_single operands;
 
 #include "math/triples_walk.h"
 
@@ -55,8 +57,8 @@ SCANT_I_INLINE void add_four(double *to, const vector *v, const size_t width)
     SCANT_I_UNROLL for (size_t c = 0; c < width; c++) to[c] += (double)all[c];
 }
 
-void scant_i_triples_single(double *S, size_t lds, const float *x, const uint32_t *of, size_t np,
-                            const float *y, size_t ny, size_t ld, size_t n, float *room)
+SCANT_I_AVX512
+void scant_i_triples_single_by_16(const scant_i_triples_operands_single *o)
 {
-    run(&(operands){S, lds, x, of, np, y, ny, ld, n, room});
+    all_tiles(o);
 }
