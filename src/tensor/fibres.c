@@ -176,22 +176,24 @@ size_t scant_i_fibres_entry(const scant_i_fibres *f, size_t k)
 
 /* --- products --- */
 
-/* `vectors` is a constant at every call: the sums stay in registers. There are AHEAD indices more than n. */
+/* `vectors`, of four doubles, is a constant at every call: the sums stay in registers, eight at most. There are AHEAD indices
+ * more than n. */
 SCANT_I_INLINE void gather_vectors(double *out, const double *A, size_t lanes,
                                    const uint32_t *index, const double *value, size_t n,
                                    const size_t vectors)
 {
-    scant_i_vector8 sum[4] = {{0}};
+    scant_i_vector4 sum[8] = {{0}};
     for (size_t e = 0; e < n; e++) {
-        const scant_i_vector8 *row = (const scant_i_vector8 *)(A + index[e] * lanes);
-        const scant_i_vector8 *later = (const scant_i_vector8 *)(A + index[e + AHEAD] * lanes);
+        const scant_i_vector4 *row = (const scant_i_vector4 *)(A + index[e] * lanes);
+        const scant_i_vector4 *later = (const scant_i_vector4 *)(A + index[e + AHEAD] * lanes);
         for (size_t v = 0; v < vectors; v++) {
-            __builtin_prefetch(later + v);
+            if (v % 2 == 0) /* a line */
+                __builtin_prefetch(later + v);
             sum[v] += value[e] * row[v];
         }
     }
     for (size_t v = 0; v < vectors; v++)
-        *((scant_i_vector8 *)out + v) = sum[v];
+        *((scant_i_vector4 *)out + v) = sum[v];
 }
 
 /* out = sum over entries of value * A[index] */
@@ -201,10 +203,10 @@ static void gather(double *out, const double *A, size_t lanes, const uint32_t *i
 {
     for (size_t q = 0; q < lanes; q += 32) {
         switch (scant_i_min(4, (lanes - q) / 8)) {
-        case 1: gather_vectors(out + q, A + q, lanes, index, value, n, 1); break;
-        case 2: gather_vectors(out + q, A + q, lanes, index, value, n, 2); break;
-        case 3: gather_vectors(out + q, A + q, lanes, index, value, n, 3); break;
-        default: gather_vectors(out + q, A + q, lanes, index, value, n, 4); break;
+        case 1: gather_vectors(out + q, A + q, lanes, index, value, n, 2); break;
+        case 2: gather_vectors(out + q, A + q, lanes, index, value, n, 4); break;
+        case 3: gather_vectors(out + q, A + q, lanes, index, value, n, 6); break;
+        default: gather_vectors(out + q, A + q, lanes, index, value, n, 8); break;
         }
     }
 }
