@@ -61,7 +61,8 @@ static void choose_tables(scant_i_moments *t)
     size_t most = scant_i_max(TABLES_MOST, own) / scant_i_max(1, one);
     t->ntabled = scant_i_min(t->posterior.ntabled, most);
     t->plain = !t->posterior.evidence->code && t->standard->nfactors &&
-               t->standard->factor[0]->family->begins_with_one;
+               t->standard->factor[0]->family->begins_with_one &&
+               scant_i_evidence_entry(t->posterior.evidence, 0) < t->ntabled;
     t->tilted = t->ntabled < t->posterior.evidence->nentries;
 }
 

@@ -49,9 +49,10 @@ typedef struct scant_i_moments {
     size_t shared;  /* doubles of H and c */
     double *slope;  /* 2 x K x M x q: u of the likelihood kind and the prior kind */
     size_t ntabled; /* entries of evidence that have U, Y and c of their own */
-    bool plain;  /* one entry for all rows, and the first feature is 1: G begins with its Y and c */
-    double *U;   /* ntabled x q x stride */
-    bool tilted; /* there are other entries */
+    bool
+        plain; /* one entry for all rows, which has a table, and the first feature is 1: G begins with its Y and c */
+    double *U; /* ntabled x q x stride */
+    bool tilted;               /* there are other entries */
     uint32_t *pair;            /* npairs x 2: j < l */
     scant_i_products products; /* of features: G has a row each */
 } scant_i_moments;

@@ -10,9 +10,9 @@
 #include "check.h"
 #include "inform/chart.h"
 
-enum { ROWS = 300, MOST = 40 };
+enum { ROWS = 300, FEW_ROWS = 12, MOST = 130 };
 
-static scant_rows *draw(void)
+static scant_rows *draw(size_t n)
 {
     static double x[ROWS], weight[ROWS];
     scant_rows *rows = NULL;
@@ -21,7 +21,7 @@ static scant_rows *draw(void)
         x[i] = (double)scant_i_random_below(&random, 30);
         weight[i] = 0.5 + scant_i_random_uniform(&random);
     }
-    assert_ok(scant_rows_new(&rows, ROWS, 1, x, NULL));
+    assert_ok(scant_rows_new(&rows, n, 1, x, NULL));
     assert_ok(scant_rows_set_weights(rows, weight));
     return rows;
 }
@@ -74,39 +74,53 @@ static void add_row(double *missing, const scant_i_chart *chart, const scant_i_m
                 missing[a * n + b] += w * r[j] / total * (s[j][a] - mean[a]) * (s[j][b] - mean[b]);
 }
 
+static void check_components(const scant_rows *rows, size_t M)
+{
+    const scant_i_evidence_settings settings = {SCANT_I_LIKELIHOOD, 1, false};
+    scant_i_mixture *m = mixture_of(M);
+    scant_i_evidence evidence;
+    scant_i_information info;
+    assert_ok(scant_i_evidence_new(&evidence, rows, 1, &settings));
+    assert_ok(scant_i_information_new(&info, m, rows, &evidence, 1));
+    size_t n = info.chart.n;
+    double *missing = calloc(n * n, sizeof *missing);
+    for (size_t i = 0; i < rows->nrows; i++)
+        add_row(missing, &info.chart, m, rows->dense[i], scant_rows_weight(rows, i));
+    for (size_t a = 0; a < n; a++)
+        for (size_t b = 0; b < n; b++) {
+            double unit = sqrt(info.complete[a * n + a] * info.complete[b * n + b]);
+            if (!(fabs(missing[a * n + b] - info.missing[a * n + b]) <= 1e-11 * unit))
+                fail_msg("%zu components: missing[%zu][%zu] %.15g, naive %.15g", M, a, b,
+                         info.missing[a * n + b], missing[a * n + b]);
+        }
+    free(missing);
+    scant_i_information_clear(&info);
+    scant_i_evidence_clear(&evidence);
+    scant_i_mixture_free(m);
+}
+
 static void any_number_of_components(void **state)
 {
     (void)state;
     static const size_t numbers[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 16, 17, 18, 24, 25, 33, 40};
-    scant_rows *rows = draw();
-    const scant_i_evidence_settings settings = {SCANT_I_LIKELIHOOD, 1, false};
-    for (size_t t = 0; t < sizeof numbers / sizeof *numbers; t++) {
-        scant_i_mixture *m = mixture_of(numbers[t]);
-        scant_i_evidence evidence;
-        scant_i_information info;
-        assert_ok(scant_i_evidence_new(&evidence, rows, 1, &settings));
-        assert_ok(scant_i_information_new(&info, m, rows, &evidence, 1));
-        size_t n = info.chart.n;
-        double *missing = calloc(n * n, sizeof *missing);
-        for (size_t i = 0; i < ROWS; i++)
-            add_row(missing, &info.chart, m, rows->dense[i], scant_rows_weight(rows, i));
-        for (size_t a = 0; a < n; a++)
-            for (size_t b = 0; b < n; b++) {
-                double unit = sqrt(info.complete[a * n + a] * info.complete[b * n + b]);
-                if (!(fabs(missing[a * n + b] - info.missing[a * n + b]) <= 1e-11 * unit))
-                    fail_msg("%zu components: missing[%zu][%zu] %.15g, naive %.15g", numbers[t], a,
-                             b, info.missing[a * n + b], missing[a * n + b]);
-            }
-        free(missing);
-        scant_i_information_clear(&info);
-        scant_i_evidence_clear(&evidence);
-        scant_i_mixture_free(m);
-    }
+    scant_rows *rows = draw(ROWS);
+    for (size_t t = 0; t < sizeof numbers / sizeof *numbers; t++)
+        check_components(rows, numbers[t]);
+    scant_rows_free(rows);
+}
+
+/* So many that the entry of rows without labels has no table of its own. */
+static void components_beyond_tables(void **state)
+{
+    (void)state;
+    scant_rows *rows = draw(FEW_ROWS);
+    check_components(rows, MOST);
     scant_rows_free(rows);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(any_number_of_components)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(any_number_of_components),
+                                       cmocka_unit_test(components_beyond_tables)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
