@@ -319,6 +319,25 @@ static int check(const cli_call *call, const audit_options *o)
     return cli_file_check(call, o->combine);
 }
 
+/* Where a pair of the prior ends: at the first comma behind an equals sign and a number, since names may have both signs; where
+ * there is none such, at the first behind an equals sign. */
+static size_t pair_length(const char *item)
+{
+    size_t least = strcspn(item, "=");
+    least += strcspn(item + least, ",");
+    for (size_t end = least;; end += 1 + strcspn(item + end + 1, ",")) {
+        size_t share = end;
+        char *stop;
+        while (share > 0 && item[share - 1] != '=')
+            share--;
+        (void)strtod(item + share, &stop);
+        if (stop > item + share && stop == item + end)
+            return end;
+        if (!item[end])
+            return least;
+    }
+}
+
 /* Classes that the prior names, which need not be anybody's answer; the caller frees. */
 static size_t named_classes(char ***out, const char *prior)
 {
@@ -328,9 +347,7 @@ static size_t named_classes(char ***out, const char *prior)
         return 0;
     *out = calloc(strlen(prior), sizeof **out);
     for (const char *item = prior; *out && *item;) {
-        size_t length = strcspn(item, "="); /* a comma before it is the name's */
-        length += strcspn(item + length, ",");
-        size_t name = length;
+        size_t length = pair_length(item), name = length;
         while (name > 0 && item[name - 1] != '=')
             name--;
         if (name > 1)

@@ -170,6 +170,10 @@ def test_combine_quotes_names(scant, tmp_path):
     told = scant("audit", tmp_path / "v.csv", "--prior", "a, or so=0.7,b=0.3", "--json").json()["prior"]
     assert {name: share["value"] for name, share in told.items()} == {"a, or so": 0.7, "b": 0.3}
     assert list(table(tmp_path / "c.csv")[0]) == ["item", "label", "p_a, or so", "p_b", "majority"]
+    write(tmp_path / "v.csv", [[{"a": '"a=x,y"'}.get(v, v) for v in row] for row in rows])
+    for prior in ("a=x,y=0.7,b=0.3", "b=0.3,a=x,y=0.7"):
+        told = scant("audit", tmp_path / "v.csv", "--prior", prior, "--json").json()["prior"]
+        assert {name: share["value"] for name, share in told.items()} == {"a=x,y": 0.7, "b": 0.3}
 
 
 def test_copies_are_noticed(scant, tmp_path):
