@@ -42,17 +42,16 @@ typedef struct scant_i_moments {
     size_t natural; /* entries of eta of all factors together */
     size_t slice;   /* rows at a time */
     size_t run;     /* rows of an entry at a time */
-    bool single;    /* what G, Y and c are sums of is in single precision */
+    bool single;    /* what G is a sum of is in single precision */
     size_t room;    /* doubles that families want for features */
     size_t size;    /* doubles of G, S, X, Y; 0 before scant_i_moments_lay_out */
     size_t hlanes;  /* q rounded up: H is q x hlanes */
     size_t shared;  /* doubles of H and c */
     double *slope;  /* 2 x K x M x q: u of the likelihood kind and the prior kind */
     size_t ntabled; /* entries of evidence that have U, Y and c of their own */
-    bool
-        plain; /* one entry for all rows, which has a table, and the first feature is 1: G begins with its Y and c */
-    double *U; /* ntabled x q x stride */
-    bool tilted;               /* there are other entries */
+    bool plain;  /* one tabled entry for all, the first feature is 1: G begins with its Y and c */
+    double *U;   /* ntabled x q x stride */
+    bool tilted; /* there are other entries */
     uint32_t *pair;            /* npairs x 2: j < l */
     scant_i_products products; /* of features: G has a row each */
 } scant_i_moments;
