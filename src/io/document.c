@@ -40,10 +40,11 @@ scant_status scant_i_document_read(json_t **out, const char *path)
         json_t *again = json_loadb((const char *)text, length, JSON_REJECT_DUPLICATES, NULL);
         bool memory = again || json_error_code(&error) == json_error_out_of_memory;
         json_decref(again);
-        status = memory ? out_of_memory()
-                        : scant_i_fail_at(SCANT_ERR_INPUT, path, (size_t)error.line,
-                                          (size_t)error.column, "not JSON, as models are: %s",
-                                          error.text);
+        status =
+            memory
+                ? out_of_memory()
+                : scant_i_fail_at(SCANT_ERR_INPUT, path, (size_t)error.line, (size_t)error.column,
+                                  "not JSON, as models and checkpoints are: %s", error.text);
     }
     scant_i_free(text);
     return status;

@@ -310,4 +310,7 @@ def test_a_table_in_place_of_the_model(scant, tmp_path, model):
     """As happens where the two are swapped."""
     table = tmp_path / "t.csv"
     table.write_text("x,y\n1,2\n")
-    assert "t.csv:1:1: not JSON, as models are: " in scant("predict", table, model, ok=3).err
+    words = "t.csv:1:1: not JSON, as models and checkpoints are: "
+    assert words in scant("predict", table, model, ok=3).err
+    (tmp_path / "d.csv").write_text("x\n1\n2\n3\n")
+    assert words in scant("fit", tmp_path / "d.csv", "--checkpoint", table, "--resume", ok=3).err
