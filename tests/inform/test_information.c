@@ -282,6 +282,27 @@ static void complete_and_missing_are_as_defined(void **state)
                                                    .n = 700});
 }
 
+/* So many entries of evidence that the later ones have no table of their own. */
+static void entries_beyond_tables(void **state)
+{
+    (void)state;
+    enum { TABLES_MOST = 512 };
+    for (size_t turn = 0; turn < 4; turn++) {
+        const inform_plan plan = {.family = &family_cases[turn % 2 ? PLAIN_CASES : 0],
+                                  .mode = turn < 2 ? INFORM_WEIGH : INFORM_REPLACE,
+                                  .common = turn % 2 == 0,
+                                  .weighted = turn > 0,
+                                  .plain_units = true,
+                                  .many = true,
+                                  .n = 1500};
+        inform_problem p;
+        inform_problem_new(&p, &plan);
+        assert_true(p.evidence.nentries > TABLES_MOST + 100);
+        inform_problem_clear(&p);
+        check_against_naive(&plan);
+    }
+}
+
 /* --- around it --- */
 
 /* Nothing is missing where every row is labelled and each class has one component. */
@@ -394,6 +415,7 @@ int main(void)
         cmocka_unit_test(factors_go_together),
         cmocka_unit_test(what_has_no_information_is_refused),
         cmocka_unit_test(complete_and_missing_are_as_defined),
+        cmocka_unit_test(entries_beyond_tables),
         cmocka_unit_test(observed_is_the_curvature),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -29,7 +29,8 @@ static void draw_coupling(scant_i_mixture *m, bool common, scant_i_random *rando
 static void write_cell(char *cell, const inform_plan *plan, size_t k, scant_i_random *random)
 {
     static const char *const sets[CLASSES] = {"a|b", "b|c", "a|c"};
-    double u = scant_i_random_uniform(random), p = 0.1 + 0.2 * floor(4 * u);
+    double u = scant_i_random_uniform(random), steps = plan->many ? 4000 : 4;
+    double p = 0.1 + 0.8 / steps * floor(steps * u);
     bool soft =
         plan->mode == INFORM_WEIGH || plan->mode == INFORM_REPLACE || plan->mode == INFORM_FIX;
     cell[0] = '\0';
@@ -38,7 +39,7 @@ static void write_cell(char *cell, const inform_plan *plan, size_t k, scant_i_ra
     else if (plan->mode == INFORM_SETS && u < 0.6)
         (void)snprintf(cell, CELL, "%s", sets[k]);
     else if (soft && u < 0.85)
-        (void)snprintf(cell, CELL, "a:%.2f;b:%.2f;c:%.2f", p, 0.5 * (1 - p), 0.5 * (1 - p));
+        (void)snprintf(cell, CELL, "a:%.4f;b:%.4f;c:%.4f", p, 0.5 * (1 - p), 0.5 * (1 - p));
 }
 
 static void label_rows(inform_problem *p, const inform_plan *plan, scant_i_random *random)

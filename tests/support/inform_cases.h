@@ -24,6 +24,7 @@ typedef struct inform_plan {
     bool common;   /* 3 components of all 3 classes; else 4 of one class each */
     bool weighted; /* rows' weights, and 0.4 on those without evidence */
     bool missing, prior, noise;
+    bool many;        /* probabilities mostly differ from row to row */
     bool fixed;       /* Gaussian covariances are known */
     bool plain_units; /* centre 0, scale 1 */
     size_t n;
