@@ -146,7 +146,7 @@ static scant_status maximise(scant_i_factor *factor, const double *statistics)
     size_t first = 0;
     memset(factor->at_floor, 0, factor->ncomponents);
     for (size_t c = 0; c < factor->ncolumns; c++) {
-        SCANT_I_TRY(scant_i_simplex_shares(factor, first, factor->nlevels[c], statistics));
+        SCANT_I_TRY(scant_i_simplex_shares(factor, first, factor->nlevels[c], statistics, NULL));
         first += factor->nlevels[c];
     }
 done:

@@ -4,9 +4,10 @@
  *   parameters  probabilities p, M x d, rows sum to 1
  *   T = the first d - 1 counts,  eta_c = log(p_c / p_last),  K = n log(1 + sum_c e^eta_c),
  *   A = log n! - sum_c log x_c!; counts need not be whole: x! stands for Gamma(x + 1)
- *   statistics  S (d x stride) = sum of R x
+ *   statistics  S (d x stride) = sum of R x;  W (stride) = sum of R
  *   M-step      p_c = (S_c + smooth) / (sum_c S_c + smooth d), the maximum of the expected
- *               log-likelihood plus smooth sum_c log p_c; smooth 0 allows p = 0
+ *               log-likelihood plus smooth sum_c log p_c; smooth 0 allows p = 0.
+ *               Rows without a count say nothing about p: of nothing but those it is 1 / d
  *   cost        2 nonzeros M flop for either half of a pass (dense: nrows d in place of nonzeros),
  *               and a table look-up a count
  *
@@ -264,7 +265,7 @@ static scant_status log_density(const scant_i_factor *factor, const scant_i_bloc
 
 static size_t nstatistics(const scant_i_factor *factor)
 {
-    return factor->ncolumns * factor->stride;
+    return (factor->ncolumns + 1) * factor->stride;
 }
 
 static scant_status accumulate(const scant_i_factor *factor, const scant_i_block *block,
@@ -273,6 +274,7 @@ static scant_status accumulate(const scant_i_factor *factor, const scant_i_block
     size_t stride = factor->stride;
     scratchpad pad = {0};
     const kept_form *form = block->kept;
+    scant_i_pass_totals(statistics + factor->ncolumns * stride, R, block->nrows, stride);
     if (form) {
         scant_i_sparse_collect(statistics, R, stride, &form->turned->columns);
         return SCANT_OK;
@@ -298,7 +300,8 @@ static scant_status accumulate(const scant_i_factor *factor, const scant_i_block
 static scant_status maximise(scant_i_factor *factor, const double *statistics)
 {
     memset(factor->at_floor, 0, factor->ncomponents);
-    return scant_i_simplex_shares(factor, 0, factor->ncolumns, statistics);
+    return scant_i_simplex_shares(factor, 0, factor->ncolumns, statistics,
+                                  statistics + factor->ncolumns * factor->stride);
 }
 
 static size_t nnatural(const scant_i_factor *factor)

@@ -205,7 +205,15 @@ static scant_status place_part(size_t part, size_t worker, void *payload)
     return SCANT_OK;
 }
 
-scant_status scant_i_simplex_shares(scant_i_factor *factor, size_t first, size_t n, const double *S)
+static void make_even(scant_i_factor *factor, size_t j, size_t first, size_t n)
+{
+    double *p = factor->theta + j * (factor->ntheta / factor->ncomponents) + first;
+    for (size_t c = 0; c < n; c++)
+        p[c] = 1 / (double)n;
+}
+
+scant_status scant_i_simplex_shares(scant_i_factor *factor, size_t first, size_t n, const double *S,
+                                    const double *W)
 {
     scant_status status = SCANT_OK;
     size_t stride = factor->stride;
@@ -218,6 +226,9 @@ scant_status scant_i_simplex_shares(scant_i_factor *factor, size_t first, size_t
     for (size_t j = 0; j < stride; j++)
         sum[j] = sum[j] > 0 && j < factor->ncomponents ? 1 / (sum[j] + smooth * (double)n) : 0;
     SCANT_I_TRY(run_parts(&group, place_part));
+    for (size_t j = 0; W && j < factor->ncomponents; j++)
+        if (W[j] > 0 && !(sum[j] > 0))
+            make_even(factor, j, first, n);
 done:
     scant_i_free(sum);
     return status;

@@ -138,7 +138,7 @@ static scant_status confusion_maximise(scant_i_factor *factor, const double *sta
     size_t l = factor->nlevels[0];
     memset(factor->at_floor, 0, factor->ncomponents);
     for (size_t c = 0; c < factor->ncolumns; c++)
-        SCANT_I_TRY(scant_i_simplex_shares(factor, c * l, l, statistics));
+        SCANT_I_TRY(scant_i_simplex_shares(factor, c * l, l, statistics, NULL));
 done:
     return status;
 }

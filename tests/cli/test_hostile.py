@@ -229,3 +229,14 @@ def test_gamma_over_many_scales(scant, tmp_path):
     write_csv(tmp_path / "rows.csv", ["x"], rows)
     result = scant("fit", tmp_path / "rows.csv", "-k", 2, "--family", "gamma", "--json", ok=(0, 4)).json()
     assert np.isfinite(result["loglik"])
+
+
+@pytest.mark.parametrize("smooth", [0, 1])
+def test_class_without_a_count(scant, tmp_path, smooth):
+    """Its rows say nothing about its probabilities, which are even then; those of others are as ever."""
+    data = write_csv(tmp_path / "data.csv", ["y", "u", "v", "w"], [["a", 0, 0, 0], ["a", 0, 0, 0], ["b", 1, 3, 4], ["b", 1, 3, 4]])
+    model = tmp_path / "model.json"
+    scant("fit", data, "--label", "y", "--family", "multinomial", "--smooth", smooth, "-q", "-o", model)
+    p = strict_json(model.read_text())["factors"][0]["parameters"]["probabilities"]
+    assert np.reshape(p, (2, 3))[0] == pytest.approx([1 / 3] * 3)
+    assert np.reshape(p, (2, 3))[1] == pytest.approx(np.array([2 + smooth, 6 + smooth, 8 + smooth]) / (16 + 3 * smooth))

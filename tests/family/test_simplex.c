@@ -11,6 +11,12 @@
 enum { M = 11 };
 static const double SMOOTH = 0.5;
 
+/* Before the step: not even. */
+static double first_share(size_t c, size_t d)
+{
+    return c ? 0.25 / (double)(d - 1) : 0.75;
+}
+
 static scant_i_factor *factor_of(size_t d, size_t threads)
 {
     scant_i_factor *factor = NULL;
@@ -20,20 +26,22 @@ static scant_i_factor *factor_of(size_t d, size_t threads)
         columns[c] = c;
     assert_ok(scant_i_factor_new(&factor, &scant_i_multinomial, &settings, M, columns, NULL, d));
     for (size_t t = 0; t < M * d; t++)
-        factor->theta[t] = 1 / (double)d;
+        factor->theta[t] = first_share(t % d, d);
     factor->threads = threads;
     free(columns);
     return factor;
 }
 
-/* S (d x stride); the last component has nothing. */
+/* S (d x stride), W (stride); the last component has nothing, the one before rows without counts. */
 static double *draw_statistics(size_t d, size_t stride)
 {
     scant_i_random random = scant_i_random_new(8, 0);
-    double *S = aligned_alloc(64, d * stride * sizeof *S);
+    double *S = aligned_alloc(64, (d + 1) * stride * sizeof *S);
     assert_non_null(S);
     for (size_t t = 0; t < d * stride; t++)
-        S[t] = t % stride < M - 1 ? 10 * scant_i_random_uniform(&random) : 0;
+        S[t] = t % stride < M - 2 ? 10 * scant_i_random_uniform(&random) : 0;
+    for (size_t j = 0; j < stride; j++)
+        S[d * stride + j] = j < M - 1 ? 1 : 0;
     return S;
 }
 
@@ -52,7 +60,7 @@ static void check(size_t d)
             total += S[c * stride + j];
         for (size_t c = 0; c < d; c++) {
             double want = j < M - 1 ? (S[c * stride + j] + SMOOTH) / (total + SMOOTH * (double)d)
-                                    : 1 / (double)d;
+                                    : first_share(c, d);
             assert_true(fabs(first->theta[j * d + c] - want) <= 1e-12 * want);
             assert_true(fabs(table[c * stride + j] - log(want)) <= 1e-12 * fabs(log(want)));
             logs += log(want);
