@@ -3,10 +3,11 @@
  *   f(x) = x^(k - 1) e^(-x / s) / (Gamma(k) s^k), x > 0        shapes k, scales s, M x d each
  *   T = (log x, x),  eta = (k, -1 / s),  K = log Gamma(k) + k log s,  A = -log x
  *
- *   The pass works with u = log(x / c), v = x / c - 1, c the column's mean in the data, and takes
+ *   The pass works with u = log(x / c), v = x / c - a, c the column's mean in the data, and takes
  *   log Gamma(k) apart by Stirling's formula: with m = k s the mean,
- *     log f = -log x + k u - (c / s) v - [ k (c / m - 1 - log(c / m)) + stirling(k) ],
- *   in which nothing large cancels when k is large.
+ *     log f = -log x + k u - (c / s) v - [ k (a (c / m) - 1 - log(c / m)) + stirling(k) ].
+ *   In narrow columns, whose cells are all about c, a = 1, and nothing large cancels when k is
+ *   large. In others a = 0: a cell of 1e-8 c would lose its digits, and c / s times what is left.
  *   M-step  m = mean of x;  log k - digamma(k) = log(mean x) - mean(log x), solved for k by
  *           Newton's method in 1 / k within a bracket. The left side falls in k, so the likelihood
  *           with m at its maximum has one maximum in k and holding k within bounds is exact. The
@@ -23,6 +24,8 @@
 #define SHAPE_LEAST 1e-6
 #define SHAPE_MOST 1e8
 #define SERIES_FROM 20 /* from here the series below are exact to the last bit */
+/* Deviation by mean of a narrow column: one cell far below the mean makes it 1 / sqrt(rows). */
+#define NARROW 1e-3
 enum { NEWTON_MOST = 200 };
 
 static const char *expected(double x)
@@ -41,6 +44,17 @@ static const char *unfit(const double *parameter)
 static double centre_of(const scant_i_factor *factor, size_t c)
 {
     return factor->centre[c] > 0 ? factor->centre[c] : 1;
+}
+
+static double relative_scale(const scant_i_factor *factor, size_t c)
+{
+    return factor->scale[c] / centre_of(factor, c);
+}
+
+/* a */
+static double offset_of(const scant_i_factor *factor, size_t c)
+{
+    return relative_scale(factor, c) < NARROW ? 1 : 0;
 }
 
 /* log Gamma(k) - (k log k - k) */
@@ -67,10 +81,10 @@ static double log_excess(double k)
 static void features(const scant_i_factor *factor, size_t c, double *const *T, double *base,
                      size_t n)
 {
-    double centre = centre_of(factor, c), log_centre = log(centre);
+    double centre = centre_of(factor, c), log_centre = log(centre), offset = offset_of(factor, c);
     for (size_t i = 0; i < n; i++) {
         T[0][i] /= centre;
-        T[1][i] = T[0][i] - 1;
+        T[1][i] = T[0][i] - offset;
     }
     scant_i_vector_log(T[0], T[0], n);
     for (size_t i = 0; base && i < n; i++)
@@ -82,7 +96,7 @@ static double tables(const scant_i_factor *factor, size_t c, const double *param
     double k = parameter[0], ratio = centre_of(factor, c) / parameter[1] / k;
     eta[0] = k;
     eta[1] = -ratio * k;
-    return k * (ratio - 1 - log(ratio)) + stirling(k);
+    return k * (offset_of(factor, c) * ratio - 1 - log(ratio)) + stirling(k);
 }
 
 /* k with log k - digamma(k) = excess, within the bounds. */
@@ -114,7 +128,7 @@ static double solve_shape(double excess, double most)
 
 static double most_shape(const scant_i_factor *factor, size_t c)
 {
-    double relative = factor->scale[c] / centre_of(factor, c);
+    double relative = relative_scale(factor, c);
     double most = fmin(SHAPE_MOST, 1 / (factor->settings.min_variance * relative * relative));
     return fmax(most, 2 * SHAPE_LEAST);
 }
@@ -129,10 +143,12 @@ static bool fit(const scant_i_factor *factor, size_t c, double N, const double *
                 double *parameter)
 {
     double centre = centre_of(factor, c), most = most_shape(factor, c);
-    double mean = fmax(S[1] / N, DBL_EPSILON - 1); /* of x / centre, less 1 */
-    double k = solve_shape(log1p(mean) - S[0] / N, most);
+    bool narrow = offset_of(factor, c) > 0;
+    double mean =
+        fmax(S[1] / N, narrow ? DBL_EPSILON - 1 : SCANT_I_LEAST / SCANT_I_MOST); /* of v */
+    double k = solve_shape((narrow ? log1p(mean) : log(mean)) - S[0] / N, most);
     parameter[0] = k;
-    parameter[1] = centre * (1 + mean) / k;
+    parameter[1] = centre * (narrow ? 1 + mean : mean) / k;
     return k <= SHAPE_LEAST || k >= most;
 }
 

@@ -240,3 +240,18 @@ def test_class_without_a_count(scant, tmp_path, smooth):
     p = strict_json(model.read_text())["factors"][0]["parameters"]["probabilities"]
     assert np.reshape(p, (2, 3))[0] == pytest.approx([1 / 3] * 3)
     assert np.reshape(p, (2, 3))[1] == pytest.approx(np.array([2 + smooth, 6 + smooth, 8 + smooth]) / (16 + 3 * smooth))
+
+
+@pytest.mark.parametrize("k", [2, 3, 4])
+@pytest.mark.parametrize("deviation", [1e-4, 1e-2])
+def test_gamma_over_eight_orders_never_falls(scant, tmp_path, deviation, k):
+    """Cells about 1 keep their digits beside cells about 1e8."""
+    model = tmp_path / "model.json"
+    for seed in range(12):
+        draw = np.random.default_rng(seed).normal
+        cells = [*np.exp(draw(0, deviation, 60)), *1e8 * np.exp(draw(0, 0.1, 60))]
+        write_csv(tmp_path / "data.csv", ["x"], [[f"{x:.17g}"] for x in cells])
+        scant("fit", tmp_path / "data.csv", "-k", k, "--family", "gamma", "--tol", 0, "--max-iter", 60, "--restarts", 3, "-q",
+              "-o", model, ok=(0, 4))
+        trace = strict_json(model.read_text())["training"]["trace"]
+        assert np.diff(trace).min() > -1e-8, seed
