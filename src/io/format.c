@@ -71,6 +71,20 @@ done:
     return status;
 }
 
+/* What is for one format alone says that the file is thought to be of it. */
+static scant_status check_options(const char *file, const scant_i_file_format *format,
+                                  const scant_read_options *options)
+{
+    if (options->dataset && format != &scant_i_format_hdf5)
+        return scant_i_fail_in(SCANT_ERR_ARGUMENT, file,
+                               "--dataset %s: the file is read as %s and has no data sets",
+                               options->dataset, format->name);
+    if (options->separator && format != &scant_i_format_csv)
+        return scant_i_fail_in(SCANT_ERR_ARGUMENT, file,
+                               "--separator: the file is read as %s and has none", format->name);
+    return SCANT_OK;
+}
+
 scant_status scant_i_rows_read_source(scant_rows **out, scant_i_source *source,
                                       const scant_i_file_format *format,
                                       const scant_read_options *options)
@@ -81,7 +95,9 @@ scant_status scant_i_rows_read_source(scant_rows **out, scant_i_source *source,
         return scant_i_fail_in(SCANT_ERR_INPUT, scant_i_source_name(source),
                                "%s holds a tensor, not rows", format->name);
     options = options ? options : &usual;
-    scant_status status = format->read(out, source, options);
+    scant_status status = check_options(scant_i_source_name(source), format, options);
+    if (status == SCANT_OK)
+        status = format->read(out, source, options);
     if (status == SCANT_OK)
         status = scant_i_rows_take_context(*out, options);
     if (status != SCANT_OK) {

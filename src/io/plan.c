@@ -26,6 +26,29 @@ static size_t find_name(const planner *p, const char *name)
     return j;
 }
 
+static bool is_listed(const char *name, const char *const *list, size_t n)
+{
+    for (size_t k = 0; k < n; k++)
+        if (strcmp(list[k], name) == 0)
+            return true;
+    return false;
+}
+
+/* A column with a role may be hit by a pattern of other columns; by its name it is meant. */
+static scant_status check_role(const planner *p, const char *name, const char *what, bool optional)
+{
+    const scant_read_options *o = p->options;
+    if (!name || optional)
+        return SCANT_OK;
+    if (is_listed(name, o->features, o->nfeatures))
+        return scant_i_fail_in(SCANT_ERR_ARGUMENT, p->file,
+                               "--features: column '%s' is the %s already", name, what);
+    if (is_listed(name, o->ignore, o->nignore))
+        scant_i_log(SCANT_LOG_WARNING, "%s: --ignore: column '%s' is used all the same, as the %s",
+                    p->file, name, what);
+    return SCANT_OK;
+}
+
 static scant_status assign(const planner *p, const char *name, scant_i_role role, const char *what,
                            bool optional)
 {
@@ -37,7 +60,7 @@ static scant_status assign(const planner *p, const char *name, scant_i_role role
     if (p->plan->fields[j].role != SCANT_I_UNUSED)
         return scant_i_fail_in(SCANT_ERR_ARGUMENT, p->file, "column '%s' is given two roles", name);
     p->plan->fields[j].role = role;
-    return SCANT_OK;
+    return check_role(p, name, what, optional);
 }
 
 static bool matches_any(const char *name, const char *const *patterns, size_t n)

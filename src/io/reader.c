@@ -61,6 +61,10 @@ scant_status scant_reader_open(scant_reader **out, const char *path,
     if (options->context_file)
         return scant_i_fail_in(SCANT_ERR_ARGUMENT, options->context_file,
                                "rows that come one at a time bring their context in columns");
+    if (options->dataset)
+        return scant_i_fail_in(SCANT_ERR_ARGUMENT, path,
+                               "--dataset %s: rows that come one at a time are CSV",
+                               options->dataset);
     SCANT_I_TRY(SCANT_I_NEW(&reader, 1));
     reader->options = options;
     SCANT_I_TRY(scant_i_source_open(&reader->source, path));

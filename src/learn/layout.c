@@ -367,6 +367,10 @@ static scant_status check_use(const grouping *g, const scant_fit_options *option
         return scant_i_fail(SCANT_ERR_ARGUMENT,
                             "--target %s: no column has the regression family (--family)",
                             options->target);
+    if (strcmp(options->covariance, "full") != 0 && !has_family(g, &scant_i_gaussian))
+        return scant_i_fail(SCANT_ERR_ARGUMENT,
+                            "--covariance %s: no column has the gaussian family",
+                            options->covariance);
     return SCANT_OK;
 }
 

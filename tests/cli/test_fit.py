@@ -50,9 +50,20 @@ def visits(tmp_path):
     ("--label y --family poisson:n --family gaussian:n", "column n is given to poisson already"),
     ("--label y --family poisson --family gaussian", "poisson and gaussian cannot both be for all columns"),
     ("--label y --family gamma:x,poisson,gaussian", "poisson and gaussian cannot both be for all columns"),
+    ("--features n --family poisson --covariance tied", "--covariance tied: no column has the gaussian family"),
+    ("--features n --dataset cells", "visits.csv: --dataset cells: the file is read as CSV and has no data sets"),
+    ("--label y --features x,y", "visits.csv: --features: column 'y' is the label column already"),
+    ("--weight n --features x,n", "visits.csv: --features: column 'n' is the weight column already"),
 ])
 def test_options_that_would_change_nothing(scant, visits, options, message):
     assert message in scant("fit", visits, *options.split(), ok=2).err
+
+
+@pytest.mark.parametrize("ignored,said", [("y", True), ("n,y", True), ("n", False), ("n,y*", False)])
+def test_ignoring_the_label_is_said(scant, visits, ignored, said):
+    """By its name; a pattern may be meant for others."""
+    result = scant("fit", visits, "--label", "y", "--ignore", ignored)
+    assert ("--ignore: column 'y' is used all the same, as the label column" in result.err) == said
 
 
 @pytest.mark.parametrize("method", ["0", "1", "2", "3"])
