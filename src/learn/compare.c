@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "learn/cv.h"
 #include "learn/model.h"
 #include "learn/noise.h"
 
@@ -101,12 +102,12 @@ scant_status scant_fit_compare(scant_comparison *out, const scant_rows *rows,
     theirs.start = NULL;
     if (rival == SCANT_RIVAL_TRUSTING)
         theirs.label_noise = NULL;
-    SCANT_I_TRY(scant_cv_fit(&fit, rows, &ours, nfolds));
+    SCANT_I_TRY(scant_i_cv_fit(&fit, rows, &ours, nfolds));
     theirs.time_limit = scant_i_time_left(options->time_limit, began);
     if (!is_cut(&fit))
         SCANT_I_TRY(rival == SCANT_RIVAL_SUPERVISED
                         ? scant_cv_fit_supervised(&other, rows, &theirs, nfolds)
-                        : scant_cv_fit(&other, rows, &theirs, nfolds));
+                        : scant_i_cv_fit(&other, rows, &theirs, nfolds));
     scant_cv_compare(out, &fit, &other);
 done:
     scant_cv_clear(&fit);

@@ -2,9 +2,11 @@
 #include <scant/fit.h>
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "data/split.h"
+#include "learn/cv.h"
 #include "learn/model.h"
 
 /* What a fold is cut from. */
@@ -120,9 +122,59 @@ static void take_means(scant_cv *cv, const burden *of)
     cv->mse = value_of(mse);
 }
 
+/* --- classes that a fold's training lacks --- */
+
+enum { IN_NONE = -2, IN_MANY = -1, NAMES_SHOWN = 5 };
+
+/* Does the label of a row speak of class k, by itself or among others? */
+static bool speaks_of(const scant_i_labels *labels, size_t row, size_t k)
+{
+    int32_t code = labels->code[row];
+    if (code < (int32_t)labels->nclasses)
+        return code == (int32_t)k;
+    return labels->soft[((size_t)code - labels->nclasses) * labels->nclasses + k] > 0;
+}
+
+/* The only fold whose rows speak of class k, one of them with an exact label. */
+static int32_t home_of(const int32_t *fold, const scant_rows *rows, size_t k)
+{
+    int32_t home = IN_NONE;
+    bool measured = false;
+    for (size_t i = 0; i < rows->nrows && home != IN_MANY; i++) {
+        if (!(scant_rows_weight(rows, i) > 0) || !speaks_of(&rows->labels, i, k))
+            continue;
+        home = home == IN_NONE || home == fold[i] ? fold[i] : IN_MANY;
+        measured |= scant_rows_label(rows, i) == (int32_t)k;
+    }
+    return measured ? home : IN_NONE;
+}
+
+scant_status scant_i_cv_warn(const int32_t *fold, const scant_rows *rows, size_t nfolds)
+{
+    scant_status status = SCANT_OK;
+    size_t count = 0, K = rows->labels.code ? rows->labels.nclasses : 0, room = 1, used = 0;
+    char *names = NULL;
+    for (size_t k = 0; k < K; k++)
+        room += strlen(rows->labels.classes[k]) + sizeof ", ''";
+    SCANT_I_TRY(SCANT_I_NEW(&names, room));
+    for (size_t k = 0; k < K; k++)
+        if (home_of(fold, rows, k) >= 0 && count++ < NAMES_SHOWN)
+            used += (size_t)snprintf(names + used, room - used, "%s'%s'", used ? ", " : "",
+                                     rows->labels.classes[k]);
+    if (count)
+        scant_i_log(SCANT_LOG_WARNING,
+                    "%s %s%s: labels in one of the %zu folds alone, which is measured by a fit "
+                    "that has none of them: log_loss is no guide then",
+                    count > 1 ? "classes" : "class", names, count > NAMES_SHOWN ? ", ..." : "",
+                    nfolds);
+done:
+    scant_i_free(names);
+    return status;
+}
+
 static scant_status cross_validate(scant_cv *out, const scant_rows *rows,
                                    const scant_fit_options *options, size_t nfolds,
-                                   bool labelled_only)
+                                   bool labelled_only, bool warn)
 {
     scant_status status = SCANT_OK;
     cutting cut = {.rows = rows, .labelled_only = labelled_only};
@@ -141,6 +193,8 @@ static scant_status cross_validate(scant_cv *out, const scant_rows *rows,
     SCANT_I_TRY(SCANT_I_NEW(&weights, nfolds));
     SCANT_I_TRY(SCANT_I_NEW(&out->fold, nfolds));
     SCANT_I_TRY(scant_i_split_folds(cut.fold, rows, nfolds, options->seed));
+    if (warn)
+        SCANT_I_TRY(scant_i_cv_warn(cut.fold, rows, nfolds));
     for (size_t i = 0; i < rows->nrows; i++)
         cut.labelled |= scant_rows_weight(rows, i) > 0 && scant_rows_label(rows, i) >= 0;
     for (size_t f = 0; f < nfolds; f++) {
@@ -167,13 +221,19 @@ done:
 scant_status scant_cv_fit(scant_cv *out, const scant_rows *rows, const scant_fit_options *options,
                           size_t nfolds)
 {
-    return cross_validate(out, rows, options, nfolds, false);
+    return cross_validate(out, rows, options, nfolds, false, true);
+}
+
+scant_status scant_i_cv_fit(scant_cv *out, const scant_rows *rows, const scant_fit_options *options,
+                            size_t nfolds)
+{
+    return cross_validate(out, rows, options, nfolds, false, false);
 }
 
 scant_status scant_cv_fit_supervised(scant_cv *out, const scant_rows *rows,
                                      const scant_fit_options *options, size_t nfolds)
 {
-    return cross_validate(out, rows, options, nfolds, true);
+    return cross_validate(out, rows, options, nfolds, true, false);
 }
 
 void scant_cv_clear(scant_cv *cv)

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "data/split.h"
+#include "learn/cv.h"
 #include "learn/layout.h"
 #include "learn/model.h"
 
@@ -142,6 +143,8 @@ static scant_status check_folds(const scant_rows *rows, size_t nfolds, uint64_t 
     scant_status status = SCANT_I_NEW(&fold, rows->nrows);
     if (status == SCANT_OK)
         status = scant_i_split_folds(fold, rows, nfolds, seed);
+    if (status == SCANT_OK)
+        status = scant_i_cv_warn(fold, rows, nfolds);
     scant_i_free(fold);
     return status;
 }
@@ -150,7 +153,7 @@ static scant_status score_cv(scant_candidate *c, const scant_rows *rows,
                              const scant_fit_options *options, size_t nfolds)
 {
     scant_cv cv;
-    scant_status status = scant_cv_fit(&cv, rows, options, nfolds);
+    scant_status status = scant_i_cv_fit(&cv, rows, options, nfolds);
     if (status != SCANT_OK)
         return status;
     c->cv_loglik = cv.mean_loglik;

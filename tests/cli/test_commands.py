@@ -274,6 +274,19 @@ def test_groups_are_held_out_whole(scant, tmp_path):
         assert (fold["test_rows"], fold["train_rows"]) == (8, 12 * 7 + 11)
 
 
+@pytest.mark.parametrize("line", ["cv --folds 5", "select -k 1/class,2/class --by cv --folds 5"])
+def test_classes_in_one_fold_alone_are_said(scant, tmp_path, line):
+    """The fit that this fold is measured by does not know them. A set in training is enough to know one."""
+    rng = np.random.default_rng(3)
+    cells = [*"ab" * 10, "c", "d", "d|a", "", "", "e"]
+    data = write_csv(tmp_path / "d.csv", ["x", "y"], [[round(rng.normal(), 3), y] for y in cells])
+    err = scant(*line.split(), data, "--label", "y", ok=(0, 4)).err
+    assert err.count("alone") == 1
+    assert "classes 'c', 'e': labels in one of the 5 folds alone" in err
+    data = write_csv(tmp_path / "d.csv", ["x", "y"], [[round(rng.normal(), 3), y] for y in cells[:20]])
+    assert "alone" not in scant(*line.split(), data, "--label", "y", ok=(0, 4)).err
+
+
 def test_folds_do_not_see_rows_of_weight_0(scant, tmp_path):
     rng = np.random.default_rng(2)
     rows = [[*rng.normal(2 * (i % 2), 1, 2).round(3), "ab"[i % 2] if i % 3 else "", 1 + i % 2] for i in range(60)]
