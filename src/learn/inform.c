@@ -252,9 +252,24 @@ static scant_status begin(scant_model *model)
     return status;
 }
 
+/* Standard errors are of a maximum, and so is EM's rate. */
+static scant_status warn_of_stop(scant_model *model)
+{
+    scant_stop stop = model->summary.stop;
+    return stop == SCANT_STOP_CONVERGED
+               ? SCANT_OK
+               : scant_i_model_add_warning(
+                     model,
+                     "standard errors and EM's rate are those of a maximum, which the fit did not "
+                     "reach (stop: %s)",
+                     scant_stop_name(stop));
+}
+
 /* What is half known is not known. */
 static scant_status end(scant_model *model, scant_status status)
 {
+    if (status == SCANT_OK)
+        status = warn_of_stop(model);
     if (status == SCANT_ERR_UNIDENTIFIED)
         status = warn(model);
     if (status != SCANT_OK && status != SCANT_ERR_UNIDENTIFIED) {

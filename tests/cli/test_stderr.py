@@ -324,3 +324,15 @@ def test_shares_that_fade_are_no_parameters(scant, tmp_path, tol):
     assert told["parameters"] == 13
     assert told["missing"] == pytest.approx(0.27867, abs=1e-4) and told["rate"] == pytest.approx(0.21286, abs=1e-4)
     assert sorted(error is None for row in told["coupling"]["stderr"] for error in row) == [False, False, True, True]
+
+
+def test_fit_that_was_stopped_is_said(scant, faithful, tmp_path):
+    """What it has is no maximum, and standard errors are of one."""
+    said = "standard errors and EM's rate are those of a maximum, which the fit did not reach (stop: iterations)"
+    line = ["fit", faithful, "-k", 2, "--restarts", 1, "--seed", 3, "-q", "--json", "--max-iter"]
+    tell = lambda result: [w for w in result.json()["warnings"] if "maximum" in w]
+    stopped = scant(*line, 3, "-o", tmp_path / "m.json", "--stderr", ok=4)
+    assert tell(stopped) == [said]
+    assert tell(scant("show", tmp_path / "m.json", "--json")) == [said]
+    assert tell(scant(*line, 3, ok=4)) == []
+    assert tell(scant(*line, 1000, "--stderr")) == []
