@@ -241,29 +241,94 @@ static scant_status warn_of_columns(scant_model *model, const scant_rows *rows)
     return SCANT_OK;
 }
 
-static scant_status warn_of_components(scant_model *model)
+/* --- what is wrong with components --- */
+
+typedef enum fault { SOUND, EMPTY, AT_FLOOR, TOO_FEW, UNLABELLED, MIXED, FAULTS } fault;
+enum { ALIKE = 5 }; /* warnings of one kind; more are one */
+
+static fault fault_of_rows(const scant_model *model, size_t j)
+{
+    switch (scant_i_mixture_health(model->mixture, j, model->component_rows[j])) {
+    case SCANT_I_EMPTY: return EMPTY;
+    case SCANT_I_AT_FLOOR: return AT_FLOOR;
+    case SCANT_I_TOO_FEW: return TOO_FEW;
+    case SCANT_I_HEALTHY: break;
+    }
+    return SOUND;
+}
+
+/* Components that no label speaks of, and such as hold labelled rows of several classes. */
+static fault fault_of_labels(const scant_model *model, size_t j)
+{
+    static const double PURE = 0.8, FEW = 5; /* share, and rows to judge it by */
+    double labelled = 0, own = 0;
+    for (size_t k = 0; k < model->nclasses; k++) {
+        labelled += scant_model_component_composition(model, j, k);
+        own += model->component_labelled[j * model->nclasses + k];
+    }
+    if (own < 0.5)
+        return UNLABELLED;
+    return labelled >= FEW && scant_model_component_purity(model, j) < PURE ? MIXED : SOUND;
+}
+
+static scant_status warn_of_one(scant_model *model, size_t j, fault of)
+{
+    double rows = model->component_rows[j];
+    switch (of) {
+    case EMPTY:
+        return scant_i_model_add_warning(model, "component %zu is empty: fewer would do", j + 1);
+    case AT_FLOOR:
+        return scant_i_model_add_warning(model,
+                                         "component %zu sits at the variance floor: its %.*g rows "
+                                         "hardly vary in some direction, compared with all rows",
+                                         j + 1, rows < 1000 ? 3 : 15,
+                                         rows < 1000 ? rows : round(rows));
+    case TOO_FEW:
+        return scant_i_model_add_warning(
+            model, "component %zu has %.3g rows, fewer than its columns call for", j + 1, rows);
+    case UNLABELLED:
+        return scant_i_model_add_warning(
+            model, "component %zu has no labelled row: its class is a guess of the structure",
+            j + 1);
+    case MIXED:
+        return scant_i_model_add_warning(
+            model, "component %zu mixes classes: %.0f %% of its labelled rows are of one", j + 1,
+            100 * scant_model_component_purity(model, j));
+    default: return SCANT_OK;
+    }
+}
+
+/* All components with this fault at once, by the numbers of the first. */
+static scant_status warn_of_many(scant_model *model, const size_t *first, size_t count, fault of)
+{
+    static const char *const what[FAULTS][2] = {
+        [EMPTY] = {"are empty", "fewer would do"},
+        [AT_FLOOR] = {"sit at the variance floor",
+                      "their rows hardly vary in some direction, compared with all rows"},
+        [TOO_FEW] = {"have few rows", "fewer than their columns call for"},
+        [UNLABELLED] = {"have no labelled row", "their classes are a guess of the structure"},
+        [MIXED] = {"mix classes", "fewer than 80 % of their labelled rows are of one"}};
+    return scant_i_model_add_warning(
+        model, "%zu of %zu components %s (%zu, %zu, %zu, %zu, %zu, ...): %s", count,
+        model->mixture->ncomponents, what[of][0], first[0] + 1, first[1] + 1, first[2] + 1,
+        first[3] + 1, first[4] + 1, what[of][1]);
+}
+
+static scant_status warn_of_faults(scant_model *model, fault (*find)(const scant_model *, size_t))
 {
     scant_status status = SCANT_OK;
-    for (size_t j = 0; j < model->mixture->ncomponents && status == SCANT_OK; j++) {
-        double rows = model->component_rows[j];
-        switch (scant_i_mixture_health(model->mixture, j, rows)) {
-        case SCANT_I_HEALTHY: break;
-        case SCANT_I_EMPTY:
-            status =
-                scant_i_model_add_warning(model, "component %zu is empty: fewer would do", j + 1);
-            break;
-        case SCANT_I_AT_FLOOR:
-            status = scant_i_model_add_warning(
-                model,
-                "component %zu sits at the variance floor: its %.*g rows "
-                "hardly vary in some direction, compared with all rows",
-                j + 1, rows < 1000 ? 3 : 15, rows < 1000 ? rows : round(rows));
-            break;
-        case SCANT_I_TOO_FEW:
-            status = scant_i_model_add_warning(
-                model, "component %zu has %.3g rows, fewer than its columns call for", j + 1, rows);
-            break;
-        }
+    size_t count[FAULTS] = {0}, first[FAULTS][ALIKE] = {{0}}, M = model->mixture->ncomponents;
+    for (size_t j = 0; j < M; j++) {
+        fault of = find(model, j);
+        if (count[of]++ < ALIKE)
+            first[of][count[of] - 1] = j;
+    }
+    for (size_t j = 0; j < M && status == SCANT_OK; j++) {
+        fault of = find(model, j);
+        if (of != SOUND && count[of] <= ALIKE)
+            status = warn_of_one(model, j, of);
+        else if (of != SOUND && j == first[of][0])
+            status = warn_of_many(model, first[of], count[of], of);
     }
     return status;
 }
@@ -280,30 +345,6 @@ static scant_status warn_of_numbers(scant_model *model)
             status = scant_i_model_add_warning(
                 model, "classes %s and %s are the same number, but two classes", before, name);
     }
-    return status;
-}
-
-/* Components that no label speaks of, and such as hold labelled rows of several classes. */
-static scant_status warn_of_classes(scant_model *model)
-{
-    static const double PURE = 0.8, FEW = 5; /* share, and rows to judge it by */
-    scant_status status = SCANT_OK;
-    for (size_t j = 0; j < model->mixture->ncomponents && model->composition; j++) {
-        double labelled = 0, own = 0;
-        for (size_t k = 0; k < model->nclasses; k++) {
-            labelled += scant_model_component_composition(model, j, k);
-            own += model->component_labelled[j * model->nclasses + k];
-        }
-        if (own < 0.5)
-            SCANT_I_TRY(scant_i_model_add_warning(
-                model, "component %zu has no labelled row: its class is a guess of the structure",
-                j + 1));
-        else if (labelled >= FEW && scant_model_component_purity(model, j) < PURE)
-            SCANT_I_TRY(scant_i_model_add_warning(
-                model, "component %zu mixes classes: %.0f %% of its labelled rows are of one",
-                j + 1, 100 * scant_model_component_purity(model, j)));
-    }
-done:
     return status;
 }
 
@@ -419,13 +460,13 @@ scant_status scant_fit(scant_model **out, const scant_rows *rows, const scant_fi
     model->doubt = options->doubt;
     SCANT_I_TRY(warn_of_columns(model, rows));
     SCANT_I_TRY(warn_of_numbers(model));
-    SCANT_I_TRY(warn_of_components(model));
+    SCANT_I_TRY(warn_of_faults(model, fault_of_rows));
     if (model->nclasses) {
         SCANT_I_TRY(
             SCANT_I_NEW(&model->composition, model->mixture->ncomponents * (model->nclasses + 1)));
         SCANT_I_TRY(scant_i_engine_compose(model->composition, model->mixture, rows, &evidence,
                                            options->threads));
-        SCANT_I_TRY(warn_of_classes(model));
+        SCANT_I_TRY(warn_of_faults(model, fault_of_labels));
         SCANT_I_TRY(warn_of_noise(model));
     }
     model->summary.seconds = scant_i_seconds() - began;

@@ -477,3 +477,16 @@ def test_a_floor_is_told_for_what_it_is(scant, tmp_path):
     told = scant("fit", data, "--label", "y", "-q", "--json").json()["warnings"]
     assert told[:2] == [f"component {j} sits at the variance floor: its 1200 rows hardly vary in some direction, compared with all rows"
                         for j in (1, 2)]
+
+
+@pytest.mark.parametrize("classes", [5, 6, 27])
+def test_many_warnings_of_a_kind_are_one(scant, tmp_path, classes):
+    """27 components at the floor are told in a line, in the model as on the screen; up to five one by one."""
+    x = np.random.default_rng(5).normal(size=30 * classes).round(3)
+    data = write_csv(tmp_path / "d.csv", ["x", "copy", "y"], [[v, 2 * v, f"c{i % classes:02}"] for i, v in enumerate(x)])
+    result = scant("fit", data, "--label", "y", "-q", "--json", "-o", tmp_path / "m.json").json()
+    one = [f"component {j} sits at the variance floor: its 30 rows hardly vary in some direction, compared with all rows" for j in range(1, 6)]
+    many = [f"{classes} of {classes} components sit at the variance floor (1, 2, 3, 4, 5, ...): their rows hardly vary in some direction, "
+            "compared with all rows"]
+    assert [w for w in result["warnings"] if "floor" in w] == (one if classes == 5 else many)
+    assert scant("show", tmp_path / "m.json", "--json").json()["warnings"] == result["warnings"]
