@@ -318,6 +318,8 @@ int cli_plan(int argc, char **argv)
         code = cli_usage_error(&call, "MODEL and DATA cannot both be standard input");
     if (code == GO_ON)
         code = cli_model_read(&model, &call, call.operand[0]);
+    if (code == GO_ON && scant_model_classes(model) == 0)
+        code = cli_usage_error(&call, "--label: the model has no classes");
     if (code == GO_ON)
         code = cli_input_read(&rows, &call, &input, call.operand[1], scant_model_schema(model));
     if (code == GO_ON)

@@ -184,6 +184,8 @@ int cli_predict(int argc, char **argv)
         code = cli_usage_error(&call, "MODEL and DATA cannot both be standard input");
     if (code == GO_ON)
         code = cli_model_read(&model, &call, call.operand[0]);
+    if (code == GO_ON && input.label && scant_model_classes(model) == 0)
+        code = cli_usage_error(&call, "--label: the model has no classes");
     if (code == GO_ON)
         code = cli_context_check(&call, &input,
                                  cli_context_replaces(&input, model) ? "replace" : "weigh");

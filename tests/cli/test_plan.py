@@ -227,3 +227,11 @@ def test_one_thing_on_standard_output(scant, pilot):
 
 def test_label_is_needed(scant, pilot):
     assert "--label" in scant("plan", *pilot, "--budget", 5, ok=2).err
+
+
+@pytest.mark.parametrize("command", [["plan", "--budget", 3], ["predict"], ["evaluate"]])
+def test_model_without_classes_is_told(scant, pilot, tmp_path, command):
+    """Before its rows are read: their labels would be none of 0 classes."""
+    model = tmp_path / "plain.json"
+    scant("fit", pilot[1], "--ignore", "y", "-k", 2, "--restarts", 1, "-q", "-o", model)
+    assert "--label: the model has no classes" in scant(*command, model, pilot[1], "--label", "y", ok=2).err
