@@ -44,41 +44,14 @@ const char *cli_tell_hurt(char text[CLI_WORDS_OF_HURT], const scant_comparison *
     return text;
 }
 
-/* A row counts 1 where only the model is right, -1 where only the guess is, else 0. */
-cli_guess cli_guess_of(const double *confusion, size_t classes)
-{
-    cli_guess guess = {.accuracy = NAN};
-    double all = 0, most = 0, right = 0, own = 0;
-    for (size_t k = 0; k < classes; k++) {
-        double total = 0;
-        for (size_t j = 0; j < classes; j++)
-            total += confusion[k * classes + j];
-        all += total;
-        right += confusion[k * classes + k];
-        if (total > most) {
-            most = total;
-            own = confusion[k * classes + k];
-            guess.class = k;
-        }
-    }
-    if (!(all > 0))
-        return guess;
-    double gained = (right - own) / all, lost = (most - own) / all;
-    guess.accuracy = most / all;
-    guess.difference = gained - lost;
-    guess.error = sqrt((gained + lost - guess.difference * guess.difference) / all);
-    guess.better = guess.difference < 0 && -guess.difference > guess.error;
-    return guess;
-}
-
-json_t *cli_json_guess(const cli_guess *guess, const char *name)
+json_t *cli_json_guess(const scant_guess *guess, const char *name)
 {
     return json_pack("{s:o, s:o, s:o, s:o, s:b}", "class", cli_json_text(name), "accuracy",
                      cli_json_real(guess->accuracy), "difference", cli_json_real(guess->difference),
                      "standard_error", cli_json_real(guess->error), "better", (int)guess->better);
 }
 
-void cli_print_guess(const cli_guess *guess, const char *name)
+void cli_print_guess(const scant_guess *guess, const char *name)
 {
     if (guess->better)
         cli_line(stdout, "warning",

@@ -257,18 +257,8 @@ void cli_print_baseline(const scant_comparison *comparison); /* and when unlabel
 /* The words for that. */
 enum { CLI_WORDS_OF_HURT = 256 };
 const char *cli_tell_hurt(char text[CLI_WORDS_OF_HURT], const scant_comparison *comparison);
-/* What always naming the class that most rows are of would do, by a table of true by predicted
- * classes. */
-typedef struct cli_guess {
-    size_t class;
-    double accuracy;   /* NaN: nothing was measured */
-    double difference; /* of accuracies, measured minus guessed */
-    double error;      /* standard error of the difference, from the rows */
-    bool better;       /* the guess is ahead by more than that */
-} cli_guess;
-cli_guess cli_guess_of(const double *confusion, size_t classes);
-json_t *cli_json_guess(const cli_guess *guess, const char *name);
-void cli_print_guess(const cli_guess *guess, const char *name); /* where it is better */
+json_t *cli_json_guess(const scant_guess *guess, const char *name);
+void cli_print_guess(const scant_guess *guess, const char *name); /* where it is better */
 /* Small pictures of a fit on stderr, where the call is verbose. */
 void cli_sketch_fit(const cli_call *call, const scant_model *model);
 /* The table of labels seen for each class, where labels are not simply right. */

@@ -46,7 +46,7 @@ static moments over_folds(const scant_cv *cv, size_t m)
 }
 
 /* By the held-out rows of all folds. */
-static cli_guess guess_of(const scant_cv *cv, const scant_rows *rows)
+static scant_guess guess_of(const scant_cv *cv, const scant_rows *rows)
 {
     size_t K = scant_rows_classes(rows);
     double *confusion = calloc(K * K + 1, sizeof *confusion);
@@ -55,7 +55,8 @@ static cli_guess guess_of(const scant_cv *cv, const scant_rows *rows)
         for (size_t i = 0; e->confusion && e->classes == K && i < K * K; i++)
             confusion[i] += e->confusion[i];
     }
-    cli_guess guess = cli_guess_of(confusion, confusion ? K : 0);
+    scant_guess guess;
+    scant_guess_by(&guess, confusion, confusion ? K : 0);
     free(confusion);
     return guess;
 }
@@ -86,10 +87,10 @@ static json_t *to_json(const scant_cv *cv, const scant_comparison *baseline, con
                   "mean_loglik", cli_json_real(cv->mean_loglik), "mse", cli_json_real(cv->mse));
     if (baseline->labeled)
         cli_json_set(object, "baseline", cli_json_comparison(baseline, "supervised"));
-    const cli_guess guess = guess_of(cv, rows);
+    const scant_guess guess = guess_of(cv, rows);
     if (!isnan(guess.accuracy))
         cli_json_set(object, "guess",
-                     cli_json_guess(&guess, scant_rows_class_name(rows, guess.class)));
+                     cli_json_guess(&guess, scant_rows_class_name(rows, guess.named)));
     return object;
 }
 
@@ -185,9 +186,9 @@ static int run(cli_call *call, cli_fitting *fitting, const void *own)
     } else {
         print_table(&cv);
         cli_print_baseline(&baseline);
-        const cli_guess guess = guess_of(&cv, fitting->rows);
+        const scant_guess guess = guess_of(&cv, fitting->rows);
         if (guess.better)
-            cli_print_guess(&guess, scant_rows_class_name(fitting->rows, guess.class));
+            cli_print_guess(&guess, scant_rows_class_name(fitting->rows, guess.named));
     }
     size_t stopped = cv.nfolds - count_stopped(&cv, SCANT_STOP_CONVERGED);
     if (code == EXIT_OK && stopped) {

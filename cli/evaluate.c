@@ -35,8 +35,9 @@ static void print_evaluation(const scant_evaluation *e, const scant_model *model
             cli_line(stdout, cli_measure_name[m], "%.6g", cli_measure(e, m));
     if (!e->classes || !e->confusion)
         return;
-    const cli_guess guess = cli_guess_of(e->confusion, e->classes);
-    cli_print_guess(&guess, scant_model_class_name(model, guess.class));
+    scant_guess guess;
+    scant_guess_by(&guess, e->confusion, e->classes);
+    cli_print_guess(&guess, scant_model_class_name(model, guess.named));
     printf("\nconfusion (rows: true class, columns: predicted)\n");
     cli_table *out = cli_table_new(e->classes + 1, 1);
     cli_table_add(out, "%s", "");
@@ -54,8 +55,9 @@ static json_t *to_json(const scant_evaluation *e, const scant_model *model, cons
 {
     json_t *object = cli_json_evaluation(e, model, rows);
     if (e->classes && e->confusion) {
-        const cli_guess guess = cli_guess_of(e->confusion, e->classes);
-        const char *name = scant_model_class_name(model, guess.class);
+        scant_guess guess;
+        scant_guess_by(&guess, e->confusion, e->classes);
+        const char *name = scant_model_class_name(model, guess.named);
         cli_json_set(object, "guess", cli_json_guess(&guess, name));
     }
     return object;

@@ -224,6 +224,19 @@ SCANT_API scant_status scant_model_evaluate(scant_evaluation *out, const scant_m
                                             const scant_predict_options *options);
 SCANT_API void scant_evaluation_clear(scant_evaluation *evaluation);
 
+/* What always naming the class that most rows are of would do. */
+typedef struct scant_guess {
+    size_t named;      /* that class, from 0 */
+    double accuracy;   /* NaN: nothing was measured, and the rest is 0 */
+    double difference; /* of accuracies, measured minus guessed */
+    double error;      /* standard error of the difference, from the rows */
+    bool better;       /* the guess is ahead by more than that */
+} scant_guess;
+
+/* By a table of weights, true by predicted classes, such as an evaluation has; NULL or 0 classes: nothing
+ * was measured. */
+SCANT_API void scant_guess_by(scant_guess *out, const double *confusion, size_t classes);
+
 /* n rows drawn from the model, with class names as labels (and the component as a column where
  * `with_component`). Same seed, same rows, for any number of threads. SCANT_ERR_INTERRUPTED: none. */
 SCANT_API scant_status scant_model_sample(scant_rows **out, const scant_model *model, size_t n,

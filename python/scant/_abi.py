@@ -329,6 +329,17 @@ class scant_evaluation(Structure):
 
 
 
+class scant_guess(Structure):
+    _fields_ = [
+        ("named", c_size_t),
+        ("accuracy", c_double),
+        ("difference", c_double),
+        ("error", c_double),
+        ("better", c_bool),
+    ]
+
+
+
 class scant_fit_options(Structure):
     _fields_ = [
         ("components", c_char_p),
@@ -872,6 +883,7 @@ FUNCTIONS = {
     "scant_model_predict_target": (c_int, [c_void_p, c_void_p, POINTER(scant_predict_options), c_void_p]),
     "scant_model_evaluate": (c_int, [POINTER(scant_evaluation), c_void_p, c_void_p, POINTER(scant_predict_options)]),
     "scant_evaluation_clear": (None, [POINTER(scant_evaluation)]),
+    "scant_guess_by": (None, [POINTER(scant_guess), c_void_p, c_size_t]),
     "scant_model_sample": (c_int, [POINTER(c_void_p), c_void_p, c_size_t, c_uint64, c_bool]),
     "scant_fit_option_table": (POINTER(scant_option), [c_void_p]),
     "scant_fit_options_preset": (None, [POINTER(scant_fit_options)]),

@@ -223,8 +223,19 @@ class Model(Handle):
              ctypes.byref(self._options(**options)))
         found = fields(out)
         found["confusion"] = array_of(out.confusion, (out.classes, out.classes)) if out.confusion else None
+        found["guess"] = self._guess(out)
         library.scant_evaluation_clear(ctypes.byref(out))
         return found
+
+    def _guess(self, evaluation):
+        """What always naming the class that most rows are of would do; None where nothing was measured."""
+        out = _abi.scant_guess()
+        library.scant_guess_by(ctypes.byref(out), evaluation.confusion, evaluation.classes)
+        if np.isnan(out.accuracy):
+            return None
+        found = fields(out)
+        return {"class": class_array(self)[found.pop("named")], "accuracy": found["accuracy"], "difference": found["difference"],
+                "standard_error": found["error"], "better": found["better"]}
 
     def sample(self, n, seed=1):
         """n rows drawn: cells (n x columns), components from 0, and class numbers (-1: none)."""

@@ -76,7 +76,10 @@ class MixtureClassifier(ClassifierMixin, Mixture):
         return self._accuracy(X, y, sample_weight)
 
     def evaluate(self, X, y, sample_weight=None):
-        """Accuracy, balanced accuracy, log-loss, Brier score, calibration error and confusion, as `scant evaluate`."""
+        """Accuracy, balanced accuracy, log-loss, Brier score, calibration error and confusion, as `scant evaluate`.
+
+        `guess` is what always naming one class would do: where it is `better`, the model does not suit the rows.
+        """
         return self.model_.evaluate(self._new_rows(X, y, sample_weight=sample_weight), threads=self.threads)
 
     # --- before trusting it ---

@@ -160,3 +160,29 @@ void scant_evaluation_clear(scant_evaluation *evaluation)
     scant_i_free(evaluation->confusion);
     evaluation->confusion = NULL;
 }
+
+/* A row counts 1 where only the model is right, -1 where only the guess is, else 0. */
+void scant_guess_by(scant_guess *out, const double *confusion, size_t classes)
+{
+    *out = (scant_guess){.accuracy = NAN};
+    double all = 0, most = 0, right = 0, own = 0;
+    for (size_t k = 0; confusion && k < classes; k++) {
+        double total = 0;
+        for (size_t j = 0; j < classes; j++)
+            total += confusion[k * classes + j];
+        all += total;
+        right += confusion[k * classes + k];
+        if (total > most) {
+            most = total;
+            own = confusion[k * classes + k];
+            out->named = k;
+        }
+    }
+    if (!(all > 0))
+        return;
+    double gained = (right - own) / all, lost = (most - own) / all;
+    out->accuracy = most / all;
+    out->difference = gained - lost;
+    out->error = sqrt((gained + lost - out->difference * out->difference) / all);
+    out->better = out->difference < 0 && -out->difference > out->error;
+}

@@ -8,7 +8,7 @@ import pytest
 
 import scant
 from scant import MixtureClassifier, MixtureSelector, SemiSupervisedKFold
-from conftest import CRABS, EXAMPLES, command, two_clouds
+from conftest import CRABS, EXAMPLES, command, told, two_clouds
 
 def few(crabs, every=20):
     """The species of one crab in `every`, the others unknown."""
@@ -144,6 +144,17 @@ def test_evaluate_and_compare(crabs):
         beside["accuracy"] - beside["supervised_accuracy"])
     alone = fitted.cross_validate(X, y, folds=3, supervised=True)
     assert len(alone["folds"]) == 3 and 0 <= alone["accuracy"] <= 1
+
+
+def test_evaluate_tells_of_a_guess(crabs, tmp_path):
+    """As the command line does: a model that names the classes the wrong way round is worse than naming one."""
+    fitted = MixtureClassifier().fit(crabs[CRABS], crabs.sp)
+    swapped = crabs.assign(sp=crabs.sp.map({"B": "O", "O": "B"})).iloc[:150]
+    found = fitted.evaluate(swapped[CRABS], swapped.sp)["guess"]
+    fitted.save(tmp_path / "m.json")
+    swapped.to_csv(tmp_path / "swapped.csv", index=False)
+    assert found == pytest.approx(told("evaluate", tmp_path / "m.json", tmp_path / "swapped.csv", "--label", "sp")["guess"])
+    assert found["better"] is True and found["accuracy"] == pytest.approx((swapped.sp == found["class"]).mean())
 
 
 def test_selector_finds_the_truth():
