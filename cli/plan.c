@@ -244,18 +244,6 @@ static int answer(const cli_call *call, const scant_plan *plan, const scant_rows
     return code;
 }
 
-/* A plan is of the rows of the fit: the model's errors come from their labels, and pilots like them are drawn. */
-static void say_other_rows(const cli_call *call, const scant_model *model, const scant_rows *rows)
-{
-    const scant_summary *fit = scant_model_summary(model);
-    size_t n = scant_rows_count(rows), labelled = scant_rows_labeled(rows);
-    if (fit->rows && (fit->rows != n || fit->labeled != labelled))
-        cli_say(call,
-                "the model was fitted to %zu rows, %zu with a label or class "
-                "probabilities; here are %zu, %zu labelled: a plan wants the rows of the fit",
-                fit->rows, fit->labeled, n, labelled);
-}
-
 static int plan_rows(const cli_call *call, const scant_model *model, const scant_rows *rows,
                      const asked *options, scant_plan_options *how)
 {
@@ -274,7 +262,6 @@ static int plan_rows(const cli_call *call, const scant_model *model, const scant
         return code;
     if (!cli_call_given(call, "seed"))
         cli_say(call, "seed %llu (the default)", (unsigned long long)how->seed);
-    say_other_rows(call, model, rows);
     cli_bar_begin(&bar, call);
     how->progress = cli_bar_progress;
     how->payload = &bar;
@@ -282,14 +269,8 @@ static int plan_rows(const cli_call *call, const scant_model *model, const scant
     cli_bar_end(&bar);
     if (status != SCANT_OK)
         return cli_failed(call, status);
-    const scant_plan_summary *told = scant_plan_told(plan);
-    if (told->too_small)
-        cli_say(call, "the pilot is too small to plan from: %s", told->why);
-    if (told->method == SCANT_PLAN_BY_CURVE && how->rows > told->rows)
-        cli_say(call,
-                "--rows %zu: no rows are bought, since the learning curve, which foretells, "
-                "knows the rows at hand alone",
-                how->rows);
+    for (size_t i = 0; scant_plan_warning(plan, i); i++)
+        cli_say(call, "%s", scant_plan_warning(plan, i));
     code = answer(call, plan, rows, options, question, amount);
     scant_plan_free(plan);
     return code;

@@ -64,6 +64,9 @@ SCANT_API scant_status scant_plan_new(scant_plan **out, const scant_model *model
                                       const scant_rows *rows, const scant_plan_options *options);
 SCANT_API void scant_plan_free(scant_plan *plan);
 SCANT_API const scant_plan_summary *scant_plan_told(const scant_plan *plan);
+/* What to mind about it, in plain words: the rows are not those of the fit, the pilot is too small,
+ * `rows` is of no use. Lent; NULL from the last on. */
+SCANT_API const char *scant_plan_warning(const scant_plan *plan, size_t index);
 
 /* A point of the plane that a plan moves in. */
 typedef struct scant_plan_point {

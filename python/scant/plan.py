@@ -1,5 +1,6 @@
 """LabelPlan: what labels are worth, how many to buy, and which."""
 import ctypes
+import itertools
 import os
 import warnings
 
@@ -43,7 +44,8 @@ class LabelPlan(Estimator):
 
     The pilot is a classifier with the rows it was fitted to, some of them labelled. Say one of budget, target_error and
     trade, or none to ask later by `answer`. `cost` may be a dict. What is at hand costs nothing. A pilot that is too
-    small to plan from is a scant.DoubtWarning, and `why_` tells the reason. Half a plan is none: a callback that ends the
+    small to plan from is a scant.DoubtWarning, and `why_` tells the reason; so are rows that are not those of the pilot's
+    fit, and `rows` that no plan can buy. Half a plan is none: a callback that ends the
     work raises KeyboardInterrupt.
 
     Attributes
@@ -73,8 +75,8 @@ class LabelPlan(Estimator):
             task.run("scant_plan_new", Plan, self._describe, pilot.model_, rows)
         if question:
             self._answered(self.answer(**question))
-        if self.too_small_:
-            warnings.warn(f"the pilot is too small to plan from: {self.why_}", DoubtWarning, stacklevel=2)
+        for words in self._warnings:
+            warnings.warn(words, DoubtWarning, stacklevel=2)
         return self
 
     def _fitted_pilot(self, X, y, sample_weight):
@@ -100,6 +102,8 @@ class LabelPlan(Estimator):
         self.method_ = METHODS[told["method"]]
         self.curve_ = {name: told[name] for name in CURVE} if told["curve"] else None
         self.too_small_, self.why_ = told["too_small"], text(told["why"])
+        index = itertools.count()
+        self._warnings = [text(words) for words in iter(lambda: library.scant_plan_warning(plan, next(index)), None)]
 
     def _answered(self, point):
         self.labels_, self.rows_, self.cost_ = point["labels"], point["rows"], point["cost"]

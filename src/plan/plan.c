@@ -48,6 +48,8 @@ void scant_plan_options_preset(scant_plan_options *options)
     scant_options_preset(options, table, NOPTIONS);
 }
 
+enum { WARNINGS = 3, WARNING_TEXT = 320 };
+
 struct scant_plan {
     const scant_model *model; /* lent */
     scant_rows *rows;         /* dense */
@@ -59,6 +61,8 @@ struct scant_plan {
     size_t most; /* rows in the end */
     uint64_t seed;
     size_t threads;
+    size_t nwarnings;
+    char warning[WARNINGS][WARNING_TEXT];
 };
 
 /* --- what goes in --- */
@@ -263,6 +267,39 @@ done:
     return status;
 }
 
+/* --- what to mind --- */
+
+static char *next_warning(scant_plan *plan)
+{
+    return plan->warning[plan->nwarnings++];
+}
+
+/* A plan is of the rows of the fit: the model's errors come from their labels, and pilots like them are drawn. */
+static void add_warnings(scant_plan *plan)
+{
+    const scant_plan_summary *told = &plan->told;
+    const scant_summary *fit = scant_model_summary(plan->model);
+    if (fit->rows && (fit->rows != told->rows || fit->labeled != told->labeled))
+        (void)snprintf(
+            next_warning(plan), WARNING_TEXT,
+            "the model was fitted to %zu rows, %zu with a label or class "
+            "probabilities; here are %zu, %zu labelled: a plan wants the rows of the fit",
+            fit->rows, fit->labeled, told->rows, told->labeled);
+    if (told->too_small)
+        (void)snprintf(next_warning(plan), WARNING_TEXT, "the pilot is too small to plan from: %s",
+                       told->why);
+    if (told->method == SCANT_PLAN_BY_CURVE && plan->most > told->rows)
+        (void)snprintf(next_warning(plan), WARNING_TEXT,
+                       "--rows %zu: no rows are bought, since the learning curve, which foretells, "
+                       "knows the rows at hand alone",
+                       plan->most);
+}
+
+const char *scant_plan_warning(const scant_plan *plan, size_t index)
+{
+    return index < plan->nwarnings ? plan->warning[index] : NULL;
+}
+
 scant_status scant_plan_new(scant_plan **out, const scant_model *model, const scant_rows *rows,
                             const scant_plan_options *options)
 {
@@ -283,6 +320,7 @@ scant_status scant_plan_new(scant_plan **out, const scant_model *model, const sc
         goto done;
     }
     SCANT_I_TRY(inquire(plan, options));
+    add_warnings(plan);
     *out = plan;
     plan = NULL;
 done:

@@ -103,3 +103,24 @@ def test_doubt_and_an_end(pilot):
     with pytest.raises(KeyboardInterrupt):
         LabelPlan(pilot=classifier, budget=5, callback=lambda event: seen.append(event) or event.done == 2, **QUICK).fit(X, y)
     assert seen[-1].what == "plan" and seen[-1].total == 4 + 6 + 4
+
+
+def test_rows_of_another_fit_are_said(pilot):
+    """In the command line's words: a plan is of the rows of the fit."""
+    X, y, classifier = pilot
+    with pytest.warns(scant.DoubtWarning, match="fitted to 600 rows, 60 with a label.*; here are 500, 60 labelled"):
+        LabelPlan(pilot=classifier, budget=5, **QUICK).fit(X[:500], y[:500])
+
+
+def test_rows_of_no_use_are_said():
+    """A model that is sure of itself and wrong: the learning curve foretells, and knows the rows at hand alone."""
+    rng = np.random.default_rng(3)
+    truth = (rng.random(900) < 0.4).astype(int)
+    X = rng.normal(size=(900, 3))
+    X[:, 0] += 0.7 * truth
+    X[:, 1] += 6 * (rng.random(900) < 0.5) * (2 * truth - 1)
+    y = np.where(np.arange(900) < 500, truth, -1)
+    classifier = MixtureClassifier(covariance="tied-spherical", threads=1).fit(X, y)
+    with pytest.warns(scant.DoubtWarning, match="--rows 5000: no rows are bought"):
+        plan = LabelPlan(pilot=classifier, budget=100, rows=5000, replicates=8, repeats=6, threads=1).fit(X, y)
+    assert plan.method_ == "curve" and plan.rows_ == 900
