@@ -1,6 +1,7 @@
 /* scant show: what a model file holds. */
 #include "command.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -228,6 +229,16 @@ static json_t *columns_json(const scant_model *model)
     return list;
 }
 
+/* What a family has beside its columns and parameters. */
+static void set_form(json_t *factor, const scant_model *model, size_t f)
+{
+    const char *covariance = scant_model_factor_covariance(model, f);
+    if (covariance)
+        cli_json_set(factor, "covariance", cli_json_text(covariance));
+    if (strcmp(scant_model_factor_family(model, f), "regression") == 0)
+        cli_json_set(factor, "target", cli_json_text(scant_model_schema(model)->optional));
+}
+
 static json_t *factors_json(const scant_model *model)
 {
     json_t *list = json_array();
@@ -241,9 +252,10 @@ static json_t *factors_json(const scant_model *model)
         for (size_t i = 0; scant_model_parameter(model, f, i, &view); i++)
             (void)json_object_set_new(parameters, view.name,
                                       cli_json_nested(view.value, view.dim, view.ndim));
-        (void)json_array_append_new(list, json_pack("{s:s, s:o, s:o}", "family",
-                                                    scant_model_factor_family(model, f), "columns",
-                                                    columns, "parameters", parameters));
+        json_t *factor = json_pack("{s:s, s:o, s:o}", "family", scant_model_factor_family(model, f),
+                                   "columns", columns, "parameters", parameters);
+        set_form(factor, model, f);
+        (void)json_array_append_new(list, factor);
     }
     return list;
 }
@@ -313,6 +325,13 @@ static json_t *to_json(const scant_model *model)
                   columns_json(model), "classes", cli_json_names(K, cli_model_class, model),
                   "components", (json_int_t)M, "coupling", coupling, "factors", factors_json(model),
                   "training", training_json(model), "warnings", cli_json_warnings(model));
+    if (scant_model_prior(model))
+        cli_json_set(object, "prior", cli_json_nested(scant_model_prior(model), &K, 1));
+    if (!isnan(scant_model_doubt(model)))
+        cli_json_set(object, "doubt", cli_json_real(scant_model_doubt(model)));
+    if (scant_model_baseline(model))
+        cli_json_set(object, "baseline",
+                     cli_json_comparison(scant_model_baseline(model), "supervised"));
     if (scant_model_score(model))
         cli_json_set(object, "score", score_json(model));
     if (cli_knows_noise(model))

@@ -93,9 +93,16 @@ SCANT_API const char *scant_model_setting(const scant_model *model, const char *
 SCANT_API bool scant_model_setting_at(const scant_model *model, size_t index, const char **name,
                                       const char **value);
 
+/* Class proportions that the fit was held to, one a class; NULL: they were estimated. Lent. */
+SCANT_API const double *scant_model_prior(const scant_model *model);
+/* Own-class models: weight of unlabelled mass in predictions; NaN for others. */
+SCANT_API double scant_model_doubt(const scant_model *model);
+
 /* Factors: a model is a product of families over groups of columns. */
 SCANT_API size_t scant_model_factors(const scant_model *model);
 SCANT_API const char *scant_model_factor_family(const scant_model *model, size_t factor);
+/* The form of a Gaussian factor's covariances ("tied"); NULL for other families. */
+SCANT_API const char *scant_model_factor_covariance(const scant_model *model, size_t factor);
 SCANT_API size_t scant_model_factor_columns(const scant_model *model, size_t factor);
 SCANT_API size_t scant_model_factor_column(const scant_model *model, size_t factor, size_t index);
 /* The index-th array of parameters of a factor; false past the last. Components are the first

@@ -411,6 +411,22 @@ const char *scant_model_factor_family(const scant_model *model, size_t factor)
     return model->mixture->factor[factor]->family->name;
 }
 
+const char *scant_model_factor_covariance(const scant_model *model, size_t factor)
+{
+    const scant_i_factor *of = model->mixture->factor[factor];
+    return of->family == &scant_i_gaussian ? of->settings.covariance : NULL;
+}
+
+const double *scant_model_prior(const scant_model *model)
+{
+    return model->nclasses ? model->mixture->prior : NULL;
+}
+
+double scant_model_doubt(const scant_model *model)
+{
+    return model->own_class ? model->doubt : NAN;
+}
+
 size_t scant_model_factor_columns(const scant_model *model, size_t factor)
 {
     return model->mixture->factor[factor]->ncolumns;

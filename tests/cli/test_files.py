@@ -1,12 +1,14 @@
 """Files that commands read and write: gzip, links, pipes, modes, folders."""
 import gzip
+import json
 import os
 import subprocess
 import zlib
 
+import numpy as np
 import pytest
 
-from conftest import PROGRAM
+from conftest import PROGRAM, write_csv
 
 FEATURES = "FL,RW,CL,CW,BD"
 
@@ -192,3 +194,24 @@ def test_report_of_a_compressed_model(scant, crabs, model, tmp_path):
     assert scant("report", packed, crabs, "-o", "-").out == plain.replace("m.json", "m.json.gz")
     (tmp_path / "bad.json").write_text("{\n oops")
     assert "bad.json:2:" in scant("report", tmp_path / "bad.json", ok=3).err
+
+
+def test_show_tells_all_of_the_file(scant, tmp_path):
+    """The JSON has what a model file has: prior, doubt, baseline, form of covariances, target."""
+    rng = np.random.default_rng(4)
+    rows = [[*rng.normal(3 * (i % 2), 1, 2).round(3), "ab"[i % 2] if i < 20 else ""] for i in range(60)]
+    data = write_csv(tmp_path / "d.csv", ["x", "z", "y"], rows)
+    model = tmp_path / "m.json"
+
+    def both(*options):
+        scant("fit", data, "--label", "y", "--restarts", 2, "-q", "-o", model, *options)
+        return scant("show", model, "--json").json(), json.loads(model.read_text())
+
+    shown, held = both("--covariance", "tied-diag", "--prior", "a=0.4,b=0.6")
+    assert shown["prior"] == held["prior"] == [0.4, 0.6] and "doubt" not in shown
+    assert shown["factors"][0]["covariance"] == held["factors"][0]["covariance"] == "tied-diag"
+    assert shown["baseline"] == {"rival": "supervised", **held["baseline"]}
+    shown, held = both("--family", "regression", "--target", "z", "--em", 3, "--doubt", 0.1, "--no-baseline")
+    assert shown["doubt"] == held["doubt"] == 0.1
+    assert shown["factors"][0]["target"] == held["factors"][0]["target"] == "z" and "covariance" not in shown["factors"][0]
+    assert "prior" not in shown and "baseline" not in shown
