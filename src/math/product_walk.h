@@ -86,7 +86,7 @@ SCANT_I_INLINE void strip(const operands *o, size_t nr, size_t j0, const size_t 
 SCANT_I_INLINE void all_strips(const operands *o, size_t nr, const fetching ahead)
 {
     size_t j = 0;
-    for (; HEIGHT_32 && j + 32 <= o->lanes; j += 32)
+    for (; HEIGHT_32 > 0 && j + 32 <= o->lanes; j += 32)
         strip(o, nr, j, HEIGHT_32, 32, ahead);
     if (o->lanes % 16 && o->lanes - j > 8) {
         strip(o, nr, j, HEIGHT_24, 24, ahead);
