@@ -182,7 +182,7 @@ int cli_context_check(const cli_call *call, const cli_input *input, const char *
 bool cli_context_replaces(const cli_input *input, const scant_model *model);
 /* The file that --context names; NULL: there is none, or it names columns. */
 const char *cli_context_file(const cli_input *input);
-/* What the options say to a reader, their texts lent. GO_ON or an exit code. */
+/* What the options say to a reader, their texts borrowed. GO_ON or an exit code. */
 int cli_input_options(scant_read_options *out, const cli_call *call, const cli_input *input,
                       const scant_schema *schema);
 /* GO_ON with rows, or an exit code. `schema` NULL: the file decides. */
@@ -265,7 +265,7 @@ void cli_sketch_fit(const cli_call *call, const scant_model *model);
 bool cli_knows_noise(const scant_model *model);
 json_t *cli_json_noise(const scant_model *model);
 void cli_print_noise(const scant_model *model);
-/* What a model knows of its own sureness; the model must have been asked (scant_model_inform). */
+/* What a model knows of its own certainty; the model must have been asked (scant_model_inform). */
 json_t *cli_json_information(const scant_model *model);
 void cli_print_information(const scant_model *model); /* nothing where it was not */
 /* A standard error, and the 95 % interval of an estimate that has it; 0 or NaN: there is none. */

@@ -1,5 +1,5 @@
 /* scant plan: what labels are worth, how many, and which. */
-#include "report.h"
+#include "report/report.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -29,8 +29,8 @@ static const cli_manual manual = {
     "MODEL DATA --label COL --budget N | --target-error E | --trade A [options]",
     "Says from a pilot, a model with the rows it was fitted to, how the error falls with further "
     "labels and rows, and answers one of three questions: the least error for a budget, the least "
-    "cost for an error, or the least of both together. The error is foretold by the information "
-    "in the model, or by the pilot's own learning curve where that foretold the pilot better. "
+    "cost for an error, or the least of both together. The error is forecast by the information "
+    "in the model, or by the pilot's own learning curve where that forecast the pilot better. "
     "Labels and rows at hand cost nothing.",
     "scant plan crabs.json examples/data/crabs.csv --label sex --budget 50", 2, 2};
 
@@ -105,13 +105,13 @@ static void print_summary(const scant_plan_summary *s)
                  s->power);
         if (isnan(s->by_model))
             cli_line(stdout, "on the pilot",
-                     "error %.4g; the curve foretold %.4g, the model could not", s->measured,
+                     "error %.4g; the curve forecast %.4g, the model could not", s->measured,
                      s->by_curve);
         else
-            cli_line(stdout, "on the pilot", "error %.4g; the model foretold %.4g, the curve %.4g",
+            cli_line(stdout, "on the pilot", "error %.4g; the model forecast %.4g, the curve %.4g",
                      s->measured, s->by_model, s->by_curve);
     }
-    cli_line(stdout, "foretold by",
+    cli_line(stdout, "forecast by",
              s->method == SCANT_PLAN_BY_CURVE ? "the learning curve, which was nearer"
                                               : "the model");
 }
@@ -207,7 +207,7 @@ static int answer(const cli_call *call, const scant_plan *plan, const scant_rows
     const scant_plan_summary *s = scant_plan_told(plan);
     scant_plan_point now, then;
     scant_plan_choice choice = {.chosen = NAN, .random = NAN}; /* none */
-    scant_plan_foretell(&now, plan, s->labeled, s->rows);
+    scant_plan_forecast(&now, plan, s->labeled, s->rows);
     scant_status status = scant_plan_answer(&then, plan, question, amount);
     if (status != SCANT_OK)
         return cli_failed(call, status);

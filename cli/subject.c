@@ -1,5 +1,5 @@
 /* What a report is about: found out by what a file holds. */
-#include "report.h"
+#include "report/report.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /* Text of users' files on its way to a page or a picture: whole UTF-8, no control characters. */
-#include "html.h"
+#include "report/html.h"
 
 /* Bytes of the character at `c` if it is whole, shortest UTF-8, else 0. */
 static size_t whole(const unsigned char *c)

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "data/rows.h"
-#include "learn/model_file.h"
+#include "model/model_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 

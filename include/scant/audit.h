@@ -54,7 +54,7 @@ SCANT_API size_t scant_votes_classes(const scant_votes *votes);
 SCANT_API size_t scant_votes_count(const scant_votes *votes); /* answers given */
 SCANT_API const char *scant_votes_predictor_name(const scant_votes *votes, size_t predictor);
 SCANT_API const char *scant_votes_class_name(const scant_votes *votes, size_t class_index);
-/* The item's identifier, or NULL where items have none. Lent. */
+/* The item's identifier, or NULL where items have none. Borrowed. */
 SCANT_API const char *scant_votes_item_name(const scant_votes *votes, size_t item);
 /* The item's weight; 1 where none were set. */
 SCANT_API double scant_votes_weight(const scant_votes *votes, size_t item);

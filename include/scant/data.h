@@ -140,7 +140,7 @@ SCANT_API scant_status scant_tensor_convert(const char *from, const char *to);
 
 SCANT_API size_t scant_rows_count(const scant_rows *rows);
 SCANT_API size_t scant_rows_columns(const scant_rows *rows);
-/* Lent. Columns without a name of their own are called x1, x2, ... */
+/* Borrowed. Columns without a name of their own are called x1, x2, ... */
 SCANT_API const char *scant_rows_column_name(const scant_rows *rows, size_t column);
 SCANT_API bool scant_rows_column_is_category(const scant_rows *rows, size_t column);
 SCANT_API size_t scant_rows_missing(const scant_rows *rows, size_t column); /* cells, O(nrows) */
@@ -151,7 +151,7 @@ SCANT_API const char *scant_rows_class_name(const scant_rows *rows, size_t class
 SCANT_API int32_t scant_rows_label(const scant_rows *rows, size_t row);
 SCANT_API size_t scant_rows_labeled(const scant_rows *rows); /* rows with any evidence */
 SCANT_API double scant_rows_weight(const scant_rows *rows, size_t row);
-/* The row's identifier, or NULL where there is no such column. Lent. */
+/* The row's identifier, or NULL where there is no such column. Borrowed. */
 SCANT_API const char *scant_rows_id(const scant_rows *rows, size_t row);
 /* Value of a cell, NaN if missing; O(1) dense, O(log nonzeros) sparse. */
 SCANT_API double scant_rows_value(const scant_rows *rows, size_t row, size_t column);

@@ -122,13 +122,13 @@ SCANT_API scant_status scant_factor(scant_factors **out, const scant_tensor *ten
                                     const scant_factor_options *options);
 SCANT_API void scant_factors_free(scant_factors *factors);
 SCANT_API const scant_factor_summary *scant_factors_summary(const scant_factors *factors);
-/* Lent: size x rank, row-major; rank; trace of the best start (iterations); starts. */
+/* Borrowed: size x rank, row-major; rank; trace of the best start (iterations); starts. */
 SCANT_API const double *scant_factors_mode(const scant_factors *factors, size_t mode);
 SCANT_API size_t scant_factors_size(const scant_factors *factors, size_t mode);
 SCANT_API const double *scant_factors_weights(const scant_factors *factors);
 SCANT_API const scant_factor_step *scant_factors_trace(const scant_factors *factors);
 SCANT_API const scant_factor_start *scant_factors_starts(const scant_factors *factors);
-/* Lent, rank: each component's mean congruence with its match in the other starts. */
+/* Borrowed, rank: each component's mean congruence with its match in the other starts. */
 SCANT_API const double *scant_factors_stability(const scant_factors *factors);
 
 /* One factorization for each rank of options->rank. The best rank is the largest whose core

@@ -34,7 +34,7 @@ typedef struct scant_family_array {
     scant_family_shape shape;
 } scant_family_array;
 
-/* Where a family is at work: what every callback may look at. Lent for the call. */
+/* Where a family is at work: what every callback may look at. Borrowed for the call. */
 typedef struct scant_family_use {
     void *payload;           /* the family's */
     size_t columns;          /* d: the columns that it was given */
@@ -43,7 +43,7 @@ typedef struct scant_family_use {
     double min_variance;     /* the fit's setting: the least variance, as a share of the columns' */
 } scant_family_use;
 
-/* Rows that have the same cells. Lent for the call. */
+/* Rows that have the same cells. Borrowed for the call. */
 typedef struct scant_family_cells {
     size_t rows;
     const double *value; /* rows x d, row after row; NaN where a cell is missing */
@@ -101,7 +101,7 @@ typedef struct scant_family {
 } scant_family;
 
 /* Makes a family known to this process, for good: from then on its name is found wherever a family
- * is named. The descriptor is copied; its texts, table and payload are lent for as long as the
+ * is named. The descriptor is copied; its texts, table and payload are borrowed for as long as the
  * process uses scant. May be called from any thread, also while others fit. SCANT_ERR_ARGUMENT: a
  * part that must be there is missing, the name is taken or no name, or 64 are there already.
  *

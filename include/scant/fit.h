@@ -136,7 +136,7 @@ SCANT_API scant_status scant_fit_compare(scant_comparison *out, const scant_rows
  * who look at the model later. The model must not be in use elsewhere. */
 SCANT_API scant_status scant_model_keep_baseline(scant_model *model,
                                                  const scant_comparison *baseline);
-/* NULL: none was kept. Lent. */
+/* NULL: none was kept. Borrowed. */
 SCANT_API const scant_comparison *scant_model_baseline(const scant_model *model);
 /* As scant_fit; but labels' noise that is estimated is kept only where the fit then predicts more
  * held-out labels than one that trusts them. A warning of the model tells where labels are

@@ -51,7 +51,7 @@ SCANT_API const char *scant_model_class_name(const scant_model *model, size_t cl
 /* The columns that components see: those of the rows, or the one called `score` (below). */
 SCANT_API size_t scant_model_columns(const scant_model *model);
 SCANT_API const char *scant_model_column_name(const scant_model *model, size_t column);
-/* What rows must look like for this model: pass it to scant_rows_read. Lent. */
+/* What rows must look like for this model: pass it to scant_rows_read. Borrowed. */
 SCANT_API const scant_schema *scant_model_schema(const scant_model *model);
 /* P(component, class); with no classes, `class_index` 0 gives the component's weight. */
 SCANT_API double scant_model_coupling(const scant_model *model, size_t component,
@@ -79,21 +79,21 @@ SCANT_API double scant_model_component_purity(const scant_model *model, size_t c
 /* P(the label is seen | the class); NaN where labels are taken to be right. */
 SCANT_API double scant_model_label_noise(const scant_model *model, size_t class_index,
                                          size_t label);
-/* Objective per unit weight after each iteration of the best start; `*count` of them. Lent. */
+/* Objective per unit weight after each iteration of the best start; `*count` of them. Borrowed. */
 SCANT_API const double *scant_model_trace(const scant_model *model, size_t *count);
 
-/* Warnings of the fit in plain words ("component 3 sits at the variance floor"). Lent. */
+/* Warnings of the fit in plain words ("component 3 sits at the variance floor"). Borrowed. */
 SCANT_API size_t scant_model_warnings(const scant_model *model);
 SCANT_API const char *scant_model_warning(const scant_model *model, size_t index);
 
 /* A setting as it was used, as text: "sharing", "unlabeled", "init", "tol", ...; NULL: not set.
- * Lent. */
+ * Borrowed. */
 SCANT_API const char *scant_model_setting(const scant_model *model, const char *name);
 /* All of them in order, index from 0; false past the end. */
 SCANT_API bool scant_model_setting_at(const scant_model *model, size_t index, const char **name,
                                       const char **value);
 
-/* Class proportions that the fit was held to, one a class; NULL: they were estimated. Lent. */
+/* Class proportions that the fit was held to, one a class; NULL: they were estimated. Borrowed. */
 SCANT_API const double *scant_model_prior(const scant_model *model);
 /* Own-class models: weight of unlabelled mass in predictions; NaN for others. */
 SCANT_API double scant_model_doubt(const scant_model *model);
@@ -106,7 +106,7 @@ SCANT_API const char *scant_model_factor_covariance(const scant_model *model, si
 SCANT_API size_t scant_model_factor_columns(const scant_model *model, size_t factor);
 SCANT_API size_t scant_model_factor_column(const scant_model *model, size_t factor, size_t index);
 /* The index-th array of parameters of a factor; false past the last. Components are the first
- * dimension, unless the array is tied. Lent. */
+ * dimension, unless the array is tied. Borrowed. */
 typedef struct scant_parameter_view {
     const char *name;
     size_t ndim;
@@ -132,7 +132,7 @@ typedef struct scant_score {
     double likeliest; /* share of the second class that fits held-out scores best; NaN: none were */
     double distance;  /* largest gap between the scores' distribution and the mixture's */
 } scant_score;
-/* NULL: components see the columns themselves. Lent. */
+/* NULL: components see the columns themselves. Borrowed. */
 SCANT_API const scant_score *scant_model_score(const scant_model *model);
 
 /* --- how sure it is --- */
@@ -167,13 +167,13 @@ typedef struct scant_information {
  * at the cost of some forty iterations of EM. */
 SCANT_API scant_status scant_model_inform(scant_model *model, const scant_rows *rows,
                                           size_t threads);
-/* NULL: never asked. Lent. */
+/* NULL: never asked. Borrowed. */
 SCANT_API const scant_information *scant_model_information(const scant_model *model);
 /* Standard error of scant_model_coupling's number; NaN: not estimated. */
 SCANT_API double scant_model_coupling_error(const scant_model *model, size_t component,
                                             size_t class_index);
 /* Standard errors of a parameter's numbers, laid out as those (scant_model_parameter); 0: not
- * estimated; NULL: there are none. Lent. */
+ * estimated; NULL: there are none. Borrowed. */
 SCANT_API const double *scant_model_parameter_errors(const scant_model *model, size_t factor,
                                                      size_t index);
 

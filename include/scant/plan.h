@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-/* An outlook from a pilot: a model, and the rows it was fitted to, some labelled, most not. The
+/* A forecast from a pilot: a model, and the rows it was fitted to, some labelled, most not. The
  * model must outlive it. Not for several threads at once. */
 typedef struct scant_plan scant_plan;
 
@@ -31,8 +31,8 @@ typedef struct scant_plan_options {
 SCANT_API const scant_option *scant_plan_option_table(size_t *count);
 SCANT_API void scant_plan_options_preset(scant_plan_options *options);
 
-/* Who foretells errors: the information in the model, or the power law through the pilot's own
- * learning curve. The one that foretold the error of the largest part of the pilot better; the
+/* Who forecasts errors: the information in the model, or the power law through the pilot's own
+ * learning curve. The one that forecast the error of the largest part of the pilot better; the
  * model, unless the curve is nearer by more than that error's standard error. */
 typedef enum scant_plan_method { SCANT_PLAN_BY_MODEL, SCANT_PLAN_BY_CURVE } scant_plan_method;
 
@@ -41,12 +41,12 @@ typedef struct scant_plan_summary {
     scant_plan_method method;
     double limit, limit_error; /* error if parameters were known, and its standard error */
     double excess;             /* of the pilot over it, by its information; with it at most 1 */
-    double drawn_excess;       /* the same, as drawn pilots have it: what errors are foretold by */
+    double drawn_excess;       /* the same, as drawn pilots have it: what errors are forecast by */
     double trace;              /* variances of all parameters added up, in the chart */
     double unlabeled_worth;    /* labels that an unlabelled row is worth for the error, here */
     bool curve;                /* there is one; else the rest is NaN */
     double asymptote, factor, power;     /* error = asymptote + factor labels^-power */
-    double measured, by_model, by_curve; /* error of the largest part, and as it was foretold */
+    double measured, by_model, by_curve; /* error of the largest part, and as it was forecast */
     double measured_error;               /* standard error of `measured` */
     bool too_small;                      /* the pilot is too small to plan from, and `why` */
     char why[256];
@@ -57,7 +57,7 @@ typedef struct scant_plan_summary {
  * unlabelled rows are a class of their own are SCANT_ERR_ARGUMENT; SCANT_ERR_UNIDENTIFIED: labels
  * would not tell the parameters; SCANT_ERR_INTERRUPTED: half a plan is none. Cost: `replicates` fits,
  * half and a quarter as many to twice and four times the labels, 2 predictions of the rows for each
- * parameter; and for the curve, `repeats` times, 6 fits and an outlook from a part of the pilot, with
+ * parameter; and for the curve, `repeats` times, 6 fits and a forecast from a part of the pilot, with
  * 10 replicates.
  * Same seed, same plan, for any threads. */
 SCANT_API scant_status scant_plan_new(scant_plan **out, const scant_model *model,
@@ -65,14 +65,14 @@ SCANT_API scant_status scant_plan_new(scant_plan **out, const scant_model *model
 SCANT_API void scant_plan_free(scant_plan *plan);
 SCANT_API const scant_plan_summary *scant_plan_told(const scant_plan *plan);
 /* What to mind about it, in plain words: the rows are not those of the fit, the pilot is too small,
- * `rows` is of no use. Lent; NULL from the last on. */
+ * `rows` is of no use. Borrowed; NULL from the last on. */
 SCANT_API const char *scant_plan_warning(const scant_plan *plan, size_t index);
 
 /* A point of the plane that a plan moves in. */
 typedef struct scant_plan_point {
     size_t labels, rows;     /* in all, those at hand included */
     double cost;             /* of those that are not at hand */
-    double error, low, high; /* foretold, with a 95 % interval from the pilot's own uncertainty */
+    double error, low, high; /* forecast, with a 95 % interval from the pilot's own uncertainty */
     double labels_low, labels_high; /* answers to a target: a 95 % interval, of the labels if the
                                        limit is at the ends of its own; NaN elsewhere, infinity
                                        where none are enough */
@@ -80,7 +80,7 @@ typedef struct scant_plan_point {
 
 /* Error with so many labels and rows in all. The curve knows the rows at hand alone. O(parameters)
  * for each of up to 1333 rows. */
-SCANT_API void scant_plan_foretell(scant_plan_point *out, const scant_plan *plan, size_t labels,
+SCANT_API void scant_plan_forecast(scant_plan_point *out, const scant_plan *plan, size_t labels,
                                    size_t rows);
 
 typedef enum scant_plan_question {
@@ -94,7 +94,7 @@ typedef enum scant_plan_question {
 SCANT_API scant_status scant_plan_answer(scant_plan_point *out, const scant_plan *plan,
                                          scant_plan_question question, double amount);
 
-/* Information that the label of a row is expected to bring, in nats; NaN where it has one. Lent. */
+/* Information that the label of a row is expected to bring, in nats; NaN where it has one. Borrowed. */
 SCANT_API const double *scant_plan_gains(const scant_plan *plan);
 
 typedef struct scant_plan_choice {

@@ -36,7 +36,7 @@ typedef enum scant_stop {
     SCANT_STOP_INTERRUPTED    /* scant_interrupt() was called */
 } scant_stop;
 
-/* The last error's message in this thread; "" if there was none. Lent until the next call. */
+/* The last error's message in this thread; "" if there was none. Borrowed until the next call. */
 SCANT_API const char *scant_message(void);
 
 /* The text as a shell takes it for one word, in `room` of `size` bytes: in single quotes where it must
@@ -51,7 +51,7 @@ typedef struct scant_place {
     size_t line, column; /* 0: not known */
     bool written;        /* the file could not be written; else it is one that was read */
 } scant_place;
-/* Of the last error in this thread. Lent until the next call. */
+/* Of the last error in this thread. Borrowed until the next call. */
 SCANT_API const scant_place *scant_fault(void);
 
 /* One word for a stop: "converged", "iterations", "time", "interrupted". Never NULL. */

@@ -37,7 +37,7 @@ SCANT_API scant_status scant_stream_new(scant_stream **out, const scant_model *m
                                         const scant_stream_options *options);
 SCANT_API void scant_stream_free(scant_stream *stream);
 
-/* The model as it is now; lent until the next row is learned. */
+/* The model as it is now; borrowed until the next row is learned. */
 SCANT_API const scant_model *scant_stream_model(const scant_stream *stream);
 SCANT_API const scant_stream_options *scant_stream_settings(const scant_stream *stream);
 SCANT_API size_t scant_stream_learned(const scant_stream *stream); /* rows, since it was new */

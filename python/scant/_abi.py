@@ -950,7 +950,7 @@ FUNCTIONS = {
     "scant_plan_free": (None, [c_void_p]),
     "scant_plan_told": (POINTER(scant_plan_summary), [c_void_p]),
     "scant_plan_warning": (c_char_p, [c_void_p, c_size_t]),
-    "scant_plan_foretell": (None, [POINTER(scant_plan_point), c_void_p, c_size_t, c_size_t]),
+    "scant_plan_forecast": (None, [POINTER(scant_plan_point), c_void_p, c_size_t, c_size_t]),
     "scant_plan_answer": (c_int, [POINTER(scant_plan_point), c_void_p, c_int, c_double]),
     "scant_plan_gains": (POINTER(c_double), [c_void_p]),
     "scant_plan_choose": (c_int, [POINTER(scant_plan_choice), c_void_p, c_size_t, c_void_p]),

@@ -18,8 +18,8 @@ def fields(struct):
 
 def array_of(pointer, shape):
     """A copy of numbers that the library lends."""
-    lent = ctypes.cast(pointer, ctypes.POINTER(ctypes.c_double))
-    return np.ctypeslib.as_array(lent, (int(np.prod(shape, dtype=np.intp)),)).reshape(shape).copy()
+    borrowed = ctypes.cast(pointer, ctypes.POINTER(ctypes.c_double))
+    return np.ctypeslib.as_array(borrowed, (int(np.prod(shape, dtype=np.intp)),)).reshape(shape).copy()
 
 
 def written(write):

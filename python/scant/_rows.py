@@ -1,6 +1,6 @@
 """Rows of the library over NumPy arrays, SciPy's sparse matrices and pandas' frames.
 
-A float64 array in row order is lent to the library, not copied.
+A float64 array in row order is borrowed to the library, not copied.
 """
 import ctypes
 import numbers
@@ -171,7 +171,7 @@ class Rows(RowsHandle):
     def __init__(self, table, codes=None, classes=None, sample_weight=None, context=None, context_classes=None):
         pointer = ctypes.c_void_p()
         super().__init__(pointer)
-        self.table = table  # lent: it must live as long
+        self.table = table  # borrowed: it must live as long
         n, d = self.shape = table.values.shape
         if table.sparse:
             X = table.values

@@ -43,7 +43,7 @@ class GaussianMixture(DensityMixin, Mixture):
     warm_start : start from the model of the last fit
     verbose : above 0: a line of progress on standard error
     unlabeled_weight : factor on the weights of rows without a label
-    accelerate : none or squarem: leaps between EM steps
+    accelerate : none or squarem: extrapolations between EM steps
     time_limit : seconds after which to stop (0: none); the best model so far is kept
     threads : 0 is all cores; the answer does not depend on it
     missing_label : label that means unknown, beside None, NaN and NA; auto: -1 beside non-negative integers; none: no

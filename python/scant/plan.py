@@ -50,10 +50,10 @@ class LabelPlan(Estimator):
 
     Attributes
     ----------
-    labels_, rows_, cost_, error_, error_interval_ : the answer: labels and rows in all, their cost, and the error foretold
+    labels_, rows_, cost_, error_, error_interval_ : the answer: labels and rows in all, their cost, and the error forecast
         with its 95 % interval
     labels_interval_ : of a target: labels at the ends of the interval, infinity where none are enough; else None
-    next_rows_, chosen_error_, random_error_ : rows to label next, best first, counted from 0; the error foretold with
+    next_rows_, chosen_error_, random_error_ : rows to label next, best first, counted from 0; the error forecast with
         them, and with as many by chance
     now_ : a dict of the same numbers for the pilot as it is
     gain_ : information that each row's label is expected to bring, in nats; NaN where it has one
@@ -93,7 +93,7 @@ class LabelPlan(Estimator):
     def _describe(self, plan):
         self._plan, told = plan, fields(library.scant_plan_told(plan).contents)
         self._counts = told["rows"], told["labeled"]
-        self.now_ = self.foretell(told["labeled"], told["rows"])
+        self.now_ = self.forecast(told["labeled"], told["rows"])
         self.gain_ = array_of(library.scant_plan_gains(plan), told["rows"])
         self.limit_, self.limit_stderr_ = told["limit"], told["limit_error"]
         self.excess_, self.drawn_excess_ = told["excess"], told["drawn_excess"]
@@ -123,11 +123,11 @@ class LabelPlan(Estimator):
     def __getstate__(self):
         return {name: value for name, value in super().__getstate__().items() if name != "_plan"}
 
-    def foretell(self, labels, rows=None):
+    def forecast(self, labels, rows=None):
         """The error with so many labels and rows in all, as a dict with cost, error, low and high; None: rows at hand."""
         point = _abi.scant_plan_point()
         plan = self._asked()
-        library.scant_plan_foretell(ctypes.byref(point), plan, labels, self._counts[0] if rows is None else rows)
+        library.scant_plan_forecast(ctypes.byref(point), plan, labels, self._counts[0] if rows is None else rows)
         return _point(point)
 
     def answer(self, budget=None, target_error=None, trade=None):
@@ -141,7 +141,7 @@ class LabelPlan(Estimator):
         return _point(point)
 
     def choose(self, count):
-        """The rows to label next: (their numbers, best first; the error foretold with them; with as many by chance)."""
+        """The rows to label next: (their numbers, best first; the error forecast with them; with as many by chance)."""
         index, chosen, plan = np.empty(count, dtype=np.uintp), _abi.scant_plan_choice(), self._asked()
         if count == 0:
             return index.astype(np.intp), float("nan"), float("nan")

@@ -166,7 +166,8 @@ static scant_status newton(scant_i_mixture *m, scant_i_run *run, const scant_i_a
     SCANT_I_TRY(SCANT_I_NEW(&room, m->nclasses));
     SCANT_I_TRY(SCANT_I_NEW(&still, n));
     SCANT_I_TRY(scant_i_mixture_copy(&next, m));
-    take_step(next, still, room); /* a leap of SQUAREM leaves sums that are 1 but for rounding */
+    take_step(next, still,
+              room); /* an extrapolation of SQUAREM leaves sums that are 1 but for rounding */
     for (size_t t = 0; t < NEWTON_MOST; t++) {
         scant_i_audit_information_clear(&information);
         SCANT_I_TRY(scant_i_audit_inform(&information, next, task));

@@ -177,7 +177,7 @@ bool scant_i_margin_solve(double x[SCANT_I_PHI], const scant_i_slopes *at,
     return true;
 }
 
-/* Newton's point, where it is no leap: a spread that more than doubles is beyond the parabola. */
+/* Newton's point, where it is no extrapolation: a spread that more than doubles is beyond the parabola. */
 static bool newton_step(scant_i_margin *m, const scant_i_slopes *at)
 {
     double d[SCANT_I_PHI];

@@ -24,13 +24,13 @@ static const scant_estimate UNKNOWN = {NAN, NAN, NAN, NAN};
 
 /* --- estimates --- */
 
-typedef struct sureness {
+typedef struct certainty {
     const scant_i_mixture *mixture;
     const scant_i_audit_information *information;
     const double *covariance;
     double normal; /* half width of the interval, in standard errors */
     double *g;     /* room for a predictor's coordinates and the prior's */
-} sureness;
+} certainty;
 
 /* g of p_cja. */
 static void cell_gradient(double *g, const scant_i_mixture *m, size_t c, size_t j, size_t a)
@@ -66,12 +66,12 @@ static void error_gradient(double *g, const scant_i_mixture *m, size_t c, double
         g[own + b] = scant_i_audit_share(m, b) * (1 - scant_i_audit_table(m, c, b)[b] - error);
 }
 
-static void clear(const sureness *s)
+static void clear(const certainty *s)
 {
     memset(s->g, 0, (2 * own_coordinates(s->mixture) + s->mixture->nclasses) * sizeof *s->g);
 }
 
-static scant_estimate estimate_error(const sureness *s, size_t c)
+static scant_estimate estimate_error(const certainty *s, size_t c)
 {
     const scant_i_mixture *m = s->mixture;
     clear(s);
@@ -81,7 +81,7 @@ static scant_estimate estimate_error(const sureness *s, size_t c)
                             s->normal);
 }
 
-static scant_estimate estimate_cell(const sureness *s, size_t c, size_t j, size_t a)
+static scant_estimate estimate_cell(const certainty *s, size_t c, size_t j, size_t a)
 {
     clear(s);
     cell_gradient(s->g, s->mixture, c, j, a);
@@ -90,7 +90,7 @@ static scant_estimate estimate_cell(const sureness *s, size_t c, size_t j, size_
         scant_i_audit_variance(s->information, s->mixture, s->covariance, c, s->g), s->normal);
 }
 
-static scant_estimate estimate_share(const sureness *s, size_t j)
+static scant_estimate estimate_share(const certainty *s, size_t j)
 {
     const scant_i_mixture *m = s->mixture;
     double share = scant_i_audit_share(m, j);
@@ -106,7 +106,7 @@ static scant_estimate estimate_share(const sureness *s, size_t j)
     return scant_i_estimate(share, v, s->normal);
 }
 
-static void estimate_predictor(scant_audit *audit, const sureness *s, size_t c)
+static void estimate_predictor(scant_audit *audit, const certainty *s, size_t c)
 {
     size_t l = audit->nclasses;
     audit->judged[c].error = estimate_error(s, c);
@@ -129,7 +129,7 @@ static void forget_interval(scant_estimate *e)
 }
 
 /* Do the votes alone, with hardly a pseudo-vote, tell the error rate? */
-static bool is_identified(const sureness *s, size_t c)
+static bool is_identified(const certainty *s, size_t c)
 {
     scant_estimate e = estimate_error(s, c);
     bool at_end = !(e.value * (1 - e.value) > DBL_EPSILON);
@@ -147,7 +147,7 @@ static scant_status judge(scant_audit *audit, size_t *told, const scant_i_questi
     double *covariance = NULL;
     bool singular;
     size_t l = audit->nclasses, k = audit->npredictors, own = own_coordinates(m);
-    sureness s = {.mixture = m, .information = &information};
+    certainty s = {.mixture = m, .information = &information};
     *told = 0;
     SCANT_I_TRY(scant_i_audit_inform(&information, m, task));
     SCANT_I_TRY(SCANT_I_NEW(&s.g, 2 * own + l));
@@ -327,7 +327,7 @@ static scant_status judge_at_last(scant_audit *audit, size_t *told, const scant_
     scant_status status;
     do
         status = judge(audit, told, q, task, run->mixture);
-    while (scant_i_put_off(status, &asked));
+    while (scant_i_uninterruptible(status, &asked));
     if (asked) {
         run->stop = SCANT_STOP_INTERRUPTED;
         scant_interrupt();

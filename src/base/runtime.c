@@ -46,7 +46,7 @@ bool scant_i_interrupted(void)
     return atomic_load(&interrupted) != 0;
 }
 
-bool scant_i_put_off(scant_status status, bool *asked)
+bool scant_i_uninterruptible(scant_status status, bool *asked)
 {
     if (status != SCANT_ERR_INTERRUPTED)
         return false;

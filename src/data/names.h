@@ -20,7 +20,7 @@ scant_status scant_i_names_add(int32_t *code, scant_i_names *names, const char *
                                size_t length);
 /* Its code, or -1. */
 int32_t scant_i_names_find(const scant_i_names *names, const char *text, size_t length);
-const char *scant_i_names_text(const scant_i_names *names, size_t code); /* lent */
+const char *scant_i_names_text(const scant_i_names *names, size_t code); /* borrowed */
 void scant_i_names_clear(scant_i_names *names); /* empties it and keeps the memory */
 void scant_i_names_free(scant_i_names *names);
 

@@ -49,7 +49,7 @@ void scant_rows_free(scant_rows *rows)
     if (!rows)
         return;
     scant_i_columns_free(rows->columns, rows->ncolumns);
-    if (!rows->dense_is_lent)
+    if (!rows->dense_is_borrowed)
         scant_i_free(rows->dense);
     scant_i_free(rows->sparse.start);
     scant_i_free(rows->sparse.column);
@@ -124,8 +124,8 @@ scant_status scant_rows_view(scant_rows **out, size_t nrows, size_t ncolumns, co
 {
     scant_status status = new_from_memory(out, nrows, ncolumns, names);
     if (status == SCANT_OK) {
-        (*out)->dense = (double *)(uintptr_t)x; /* lent: never written through */
-        (*out)->dense_is_lent = true;
+        (*out)->dense = (double *)(uintptr_t)x; /* borrowed: never written through */
+        (*out)->dense_is_borrowed = true;
     }
     return status;
 }

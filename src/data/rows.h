@@ -40,7 +40,7 @@ struct scant_rows {
     size_t nrows, ncolumns;
     scant_i_column *columns; /* ncolumns, or NULL: all numbers without names */
     double *dense;           /* nrows x ncolumns row-major, NaN = missing; NULL where sparse */
-    bool dense_is_lent;      /* a view: not ours to free */
+    bool dense_is_borrowed;  /* a view: not ours to free */
     scant_i_csr sparse;      /* start NULL where dense */
     double *weight;          /* nrows, or NULL: all one */
     scant_i_labels labels;

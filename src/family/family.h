@@ -232,6 +232,6 @@ const scant_i_family *scant_i_family_at(size_t index);
 const scant_i_family *scant_i_family_find(const char *name);
 const scant_i_family *scant_i_family_named(const char *name, size_t length);
 /* Those that a program registered (own.c), by the order in which it did. */
-const scant_i_family *scant_i_own_family_at(size_t index);
+const scant_i_family *scant_i_user_family_at(size_t index);
 
 #endif

@@ -330,7 +330,7 @@ static own registered[OWN_MOST];
 static atomic_size_t nregistered;
 static atomic_flag registering = ATOMIC_FLAG_INIT;
 
-const scant_i_family *scant_i_own_family_at(size_t index)
+const scant_i_family *scant_i_user_family_at(size_t index)
 {
     return index < atomic_load_explicit(&nregistered, memory_order_acquire)
                ? &registered[index].family

@@ -19,7 +19,7 @@ void scant_i_pass_add(double *L, const double *own, const double *base, const do
 void scant_i_pass_totals(double *sum, const double *R, size_t nrows, size_t stride);
 
 /* Sparse rows seen through a factor's columns: each row's entries with the column's place within
- * the factor. Where the factor has all columns in order the rows are lent as they are. */
+ * the factor. Where the factor has all columns in order the rows are borrowed as they are. */
 typedef struct scant_i_view {
     bool ready, identity;
     size_t nmap;    /* data columns that the map knows */

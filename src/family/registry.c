@@ -12,7 +12,7 @@ enum { NFAMILIES = sizeof families / sizeof *families };
 
 const scant_i_family *scant_i_family_at(size_t index)
 {
-    return index < NFAMILIES ? families[index] : scant_i_own_family_at(index - NFAMILIES);
+    return index < NFAMILIES ? families[index] : scant_i_user_family_at(index - NFAMILIES);
 }
 
 const scant_i_family *scant_i_family_find(const char *name)

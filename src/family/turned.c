@@ -123,7 +123,7 @@ static void place_in_columns(scant_i_sparse_columns *x, places *place,
     }
 }
 
-/* Writes each entry to either list and then goes on in the right one, if any: nothing to foretell.
+/* Writes each entry to either list and then goes on in the right one, if any: nothing to forecast.
  */
 static void place_in_row(scant_i_sparse_rows *x, const uint8_t *is_common,
                          const scant_i_sparse_row *row, size_t i)

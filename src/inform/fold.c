@@ -233,6 +233,6 @@ void scant_i_moments_coupling(const scant_i_moments *t, const double *shared,
 {
     memcpy(H, shared, t->q * t->hlanes * sizeof *H);
     for (size_t e = 0; e < t->ntabled; e++)
-        add_entry(t, e, scant_i_posterior_fallen(&t->posterior, statistics, e),
+        add_entry(t, e, scant_i_posterior_expected(&t->posterior, statistics, e),
                   shared + t->q * t->hlanes + e * t->lanes, H);
 }

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "inform/fading.h"
+#include "inform/vanishing.h"
 #include "inform/moments.h"
 #include "latent/pass.h"
 #include "math/linear.h"
@@ -56,7 +56,7 @@ static scant_status copies_new(copies *c, const scant_rows **rows,
 {
     scant_status status = SCANT_OK;
     size_t copied = 0, n = 0, nrows = (*rows)->nrows;
-    size_t telling = scant_i_evidence_telling_rows(*evidence, nrows);
+    size_t telling = scant_i_evidence_informative_rows(*evidence, nrows);
     for (size_t i = 0; i < telling; i++)
         copied += is_copied(*evidence, i) ? (telling < nrows ? nrows : 1) : 0;
     if (copied == 0)
@@ -199,8 +199,8 @@ static void couple(scant_i_information *out, const inquiry *q, const double *N,
             add_outer(out->complete, n, room, t->q, speaking * m->W[at]);
             add_outer(out->complete, n, of_pi, t->q, of_class * m->W[at] / P);
             add_outer(out->missing, n, u, t->q,
-                      N[SCANT_I_TELLING * table + at] + N[SCANT_I_SILENT * table + at]);
-            add_outer(out->missing, n, of_pi, t->q, N[SCANT_I_BROUGHT * table + at]);
+                      N[SCANT_I_INFORMATIVE * table + at] + N[SCANT_I_UNINFORMATIVE * table + at]);
+            add_outer(out->missing, n, of_pi, t->q, N[SCANT_I_OWN_PRIOR * table + at]);
         }
     }
     for (size_t a = 0; a < t->q; a++)
@@ -223,7 +223,7 @@ static void couple_component_major(scant_i_information *out, const inquiry *q, c
         memset(a, 0, t->q * sizeof *a);
         for (size_t k = 0; k < t->K; k++) {
             A += W[k * t->stride + j];
-            E += N[SCANT_I_TELLING * table + k * t->stride + j];
+            E += N[SCANT_I_INFORMATIVE * table + k * t->stride + j];
         }
         for (size_t k = 0; k < t->K && A > 0; k++)
             for (size_t c = 0; c < t->q; c++)
@@ -240,7 +240,7 @@ static void couple_component_major(scant_i_information *out, const inquiry *q, c
 /* Entries of W that are no parameters but not 0 yet: what a step leaves of them. Counts of those
  * below GONE have lost their digits. */
 static const double GONE = 1e-150;
-static void watch_fading(scant_i_information *out, const inquiry *q, const double *N)
+static void watch_vanishing(scant_i_information *out, const inquiry *q, const double *N)
 {
     const scant_i_moments *t = &q->moments;
     size_t table = t->K * t->stride;
@@ -252,12 +252,13 @@ static void watch_fading(scant_i_information *out, const inquiry *q, const doubl
                 continue;
             for (size_t c = 0; c < t->K; c++) {
                 A += t->mixture->W[c * t->stride + j];
-                telling += N[SCANT_I_TELLING * table + c * t->stride + j];
+                telling += N[SCANT_I_INFORMATIVE * table + c * t->stride + j];
             }
-            out->fading[0] = fmax(out->fading[0], scant_i_fading_factor(t->mixture, N, k, j));
+            out->vanishing[0] =
+                fmax(out->vanishing[0], scant_i_vanishing_factor(t->mixture, N, k, j));
             if (telling > 0)
-                out->fading[1] =
-                    fmax(out->fading[1], N[SCANT_I_TELLING * table + at] / telling / (W / A));
+                out->vanishing[1] = fmax(out->vanishing[1],
+                                         N[SCANT_I_INFORMATIVE * table + at] / telling / (W / A));
         }
 }
 
@@ -286,7 +287,7 @@ static scant_status collect(scant_i_information *out, const inquiry *q)
     scant_i_posterior_counts(&q->moments.posterior, own, N);
     couple(out, q, N, shared, room);
     couple_component_major(out, q, N, room);
-    watch_fading(out, q, N);
+    watch_vanishing(out, q, N);
     for (size_t t = 0; t < n * n; t++)
         out->observed[t] = out->complete[t] - out->missing[t];
     if (q->moments.single)
@@ -302,7 +303,7 @@ scant_status scant_i_chart_of(scant_i_chart *out, const scant_i_mixture *mixture
                               const scant_i_evidence *evidence, size_t nrows)
 {
     size_t K = mixture->nclasses;
-    size_t telling = evidence->weight ? nrows : scant_i_evidence_telling_rows(evidence, nrows);
+    size_t telling = evidence->weight ? nrows : scant_i_evidence_informative_rows(evidence, nrows);
     bool *brought = NULL, spoken = false;
     scant_status status = SCANT_I_NEW(&brought, K);
     for (size_t i = 0; i < telling && status == SCANT_OK; i++) {

@@ -21,7 +21,7 @@ typedef struct scant_i_information {
     double *component_major;
     /* the largest factor by which a step of EM2 and of EM1 shrinks an entry of W that is on its way
      * to 0; 0 where none is */
-    double fading[2];
+    double vanishing[2];
     scant_i_rounding rounding; /* where missing was summed up in single precision */
 } scant_i_information;
 

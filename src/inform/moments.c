@@ -15,7 +15,7 @@ static void make_U(const scant_i_moments *t, size_t e, double *U)
 {
     const scant_i_posterior *p = &t->posterior;
     bool prior = p->evidence->kind[e] == SCANT_I_PRIOR;
-    const double *c = prior ? p->pi : p->joint, *v = scant_i_posterior_telling(p, e);
+    const double *c = prior ? p->pi : p->joint, *v = scant_i_posterior_informative(p, e);
     memset(U, 0, t->q * t->stride * sizeof *U);
     for (size_t j = 0; j < t->M; j++) {
         double a = 0;

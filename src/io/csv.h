@@ -79,7 +79,7 @@ typedef struct scant_i_csv_cell {
 /* Unquotes in place; `at` is in a record that ends in a newline. */
 scant_i_csv_cell scant_i_csv_take(char *at, char separator);
 
-/* Reads the header and plans the columns; `source` and `options` are lent. */
+/* Reads the header and plans the columns; `source` and `options` are borrowed. */
 scant_status scant_i_csv_new(scant_i_csv **out, scant_i_source *source,
                              const scant_read_options *options);
 void scant_i_csv_free(scant_i_csv *csv);

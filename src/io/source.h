@@ -8,7 +8,7 @@ typedef struct scant_i_source scant_i_source;
 
 /* "-" is standard input. Gzip is known by its first bytes. */
 scant_status scant_i_source_open(scant_i_source **out, const char *path);
-/* The bytes are lent; `name` is for messages. */
+/* The bytes are borrowed; `name` is for messages. */
 scant_status scant_i_source_memory(scant_i_source **out, const void *bytes, size_t n,
                                    const char *name);
 void scant_i_source_free(scant_i_source *source);
@@ -19,7 +19,7 @@ scant_status scant_i_source_read(scant_i_source *source, void *buffer, size_t ca
                                  size_t *got);
 /* From now on a read gives what has come, and waits only where nothing has. */
 void scant_i_source_go_live(scant_i_source *source);
-/* The first bytes, up to 512, without taking them. Lent. */
+/* The first bytes, up to 512, without taking them. Borrowed. */
 scant_status scant_i_source_peek(scant_i_source *source, const unsigned char **head, size_t *n);
 /* All that is left; the caller frees it. A zero byte stands behind the end. */
 scant_status scant_i_source_slurp(scant_i_source *source, unsigned char **out, size_t *n);

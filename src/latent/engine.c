@@ -49,7 +49,7 @@ scant_status scant_i_run_new(scant_i_run **out, const scant_i_mixture *layout, s
     SCANT_I_TRY(SCANT_I_NEW(&run, 1));
     run->start = start;
     run->objective = -INFINITY;
-    run->magnified = 1;
+    run->error_growth = 1;
     SCANT_I_TRY(scant_i_mixture_copy(&run->mixture, layout));
     SCANT_I_TRY(SCANT_I_NEW(&run->N, table));
     SCANT_I_TRY(SCANT_I_NEW(&run->labelled, table));
@@ -114,8 +114,9 @@ static void add_parts(scant_i_run *run, const double *counts)
 {
     size_t table = run->mixture->nclasses * run->mixture->stride;
     for (size_t t = 0; t < table; t++)
-        run->N[t] = counts[SCANT_I_TELLING * table + t] + counts[SCANT_I_SILENT * table + t] +
-                    counts[SCANT_I_BROUGHT * table + t];
+        run->N[t] = counts[SCANT_I_INFORMATIVE * table + t] +
+                    counts[SCANT_I_UNINFORMATIVE * table + t] +
+                    counts[SCANT_I_OWN_PRIOR * table + t];
 }
 
 /* Makes the parameters just evaluated, and what the pass said of them, the run's. */
@@ -215,7 +216,7 @@ static scant_status advance_em(engine *e)
         status = run_pass(e, !last);
     if (status == SCANT_OK) {
         adopt(e);
-        e->run->magnified = 1;
+        e->run->error_growth = 1;
         e->run->iterations++;
     }
     return status;
@@ -237,21 +238,22 @@ static scant_status advance_squarem(engine *e)
     double first = objective_of(e);
     SCANT_I_TRY(scant_i_mixture_maximise(e->work, e->pass, &e->posterior));
     scant_i_mixture_flatten(e->work, theta2);
-    bool leapt;
-    double magnified = e->run->magnified;
-    SCANT_I_TRY(scant_i_squarem_leap(&leapt, &magnified, e->work, theta0, theta1, theta2, room));
-    if (leapt) {
+    bool extrapolated;
+    double error_growth = e->run->error_growth;
+    SCANT_I_TRY(scant_i_squarem_extrapolate(&extrapolated, &error_growth, e->work, theta0, theta1,
+                                            theta2, room));
+    if (extrapolated) {
         status = run_pass(e, true);
         if (status == SCANT_ERR_INTERRUPTED || status == SCANT_ERR_MEMORY)
             goto done;
-        leapt = status == SCANT_OK && objective_of(e) >= first;
+        extrapolated = status == SCANT_OK && objective_of(e) >= first;
     }
-    if (!leapt) {
+    if (!extrapolated) {
         scant_i_mixture_restore(e->work, theta2);
         SCANT_I_TRY(run_pass(e, true));
     }
     adopt(e);
-    e->run->magnified = leapt ? magnified : 1;
+    e->run->error_growth = extrapolated ? error_growth : 1;
     e->run->iterations += 2;
 done:
     return status;
@@ -277,8 +279,8 @@ static scant_status iterate(engine *e)
         if (e->options->save && scant_i_seconds() - e->saved > e->options->save_every)
             SCANT_I_TRY(save(e));
         before = run->objective;
-        bool leap = e->options->squarem && e->options->max_iter - run->iterations >= 2;
-        status = leap ? advance_squarem(e) : advance_em(e);
+        bool extrapolation = e->options->squarem && e->options->max_iter - run->iterations >= 2;
+        status = extrapolation ? advance_squarem(e) : advance_em(e);
         if (status == SCANT_ERR_INTERRUPTED) { /* the run stands where it last was whole */
             why = SCANT_STOP_INTERRUPTED;
             e->stopped_early = true;
@@ -435,12 +437,12 @@ static void name_components(scant_i_mixture *m, const double *counts)
     for (size_t j = 0; j < m->ncomponents; j++) {
         double telling = 0, whole = 0;
         for (size_t k = 0; k < m->nclasses; k++) {
-            telling += counts[SCANT_I_TELLING * table + k * m->stride + j];
+            telling += counts[SCANT_I_INFORMATIVE * table + k * m->stride + j];
             whole += m->W[k * m->stride + j];
         }
         for (size_t k = 0; k < m->nclasses && telling > 0; k++)
             scant_i_mixture_couple(
-                m, j, k, whole * counts[SCANT_I_TELLING * table + k * m->stride + j] / telling);
+                m, j, k, whole * counts[SCANT_I_INFORMATIVE * table + k * m->stride + j] / telling);
     }
 }
 
@@ -505,7 +507,7 @@ scant_status scant_i_engine_compose(double *C, scant_i_mixture *mixture, const s
         blank.v[k] = 1;
     SCANT_I_TRY(look(&posterior, &pass, mixture, rows, &blank, threads));
     for (size_t y = 0; y < n; y++) {
-        const double *fell = scant_i_posterior_fallen(&posterior, scant_i_pass_own(pass), y);
+        const double *fell = scant_i_posterior_expected(&posterior, scant_i_pass_own(pass), y);
         for (size_t j = 0; j < mixture->ncomponents; j++)
             C[j * n + y] = fell[j];
     }

@@ -19,7 +19,8 @@ typedef struct scant_i_run {
     double loglik;
     double weight;
     double entropy;
-    double magnified; /* how many times leaps have magnified the rounding of `mixture`; 1: not */
+    double
+        error_growth; /* how many times extrapolations have multiplied the rounding of `mixture`; 1: not */
     double *N;        /* K x stride: expected rows of component j and class k */
     double *labelled; /* K x stride: those exactly labelled k */
     bool healthy;     /* no component at a floor, or with fewer rows than its parameters need */

@@ -53,7 +53,7 @@ bool scant_i_evidence_informs(const scant_i_evidence *evidence, size_t entry)
     return false;
 }
 
-void scant_i_evidence_favoured(const scant_i_evidence *evidence, size_t nrows, double *share)
+void scant_i_evidence_fallback(const scant_i_evidence *evidence, size_t nrows, double *share)
 {
     size_t K = evidence->nclasses;
     double total = 0;

@@ -53,7 +53,7 @@ static inline bool scant_i_evidence_is_label(const scant_i_evidence *evidence, s
 bool scant_i_evidence_informs(const scant_i_evidence *evidence, size_t entry);
 /* Weighted shares of the classes that rows' vectors favour, ties split; all 1 / K where no row has
  * any. */
-void scant_i_evidence_favoured(const scant_i_evidence *evidence, size_t nrows, double *share);
+void scant_i_evidence_fallback(const scant_i_evidence *evidence, size_t nrows, double *share);
 
 static inline bool scant_i_evidence_unknown(const scant_i_evidence *evidence, size_t row)
 {
@@ -68,7 +68,8 @@ static inline size_t scant_i_evidence_entry(const scant_i_evidence *evidence, si
     return code < evidence->nlabels ? code : code - evidence->nlabels + K + 1;
 }
 /* So many rows, from the first on, have all the entries that rows have. */
-static inline size_t scant_i_evidence_telling_rows(const scant_i_evidence *evidence, size_t nrows)
+static inline size_t scant_i_evidence_informative_rows(const scant_i_evidence *evidence,
+                                                       size_t nrows)
 {
     return evidence->code ? nrows : scant_i_min(nrows, 1);
 }

@@ -34,7 +34,7 @@ void scant_i_mixture_free(scant_i_mixture *mixture)
         scant_i_factor_free(mixture->factor[f]);
     scant_i_free(mixture->factor);
     scant_i_free(mixture->prior);
-    scant_i_free(mixture->favoured);
+    scant_i_free(mixture->fallback);
     scant_i_free(mixture->R);
     scant_i_free(mixture->noise);
     scant_i_free(mixture->W);
@@ -65,7 +65,7 @@ scant_status scant_i_mixture_copy(scant_i_mixture **out, const scant_i_mixture *
     SCANT_I_TRY(copy_shares(&copy->R, mixture->R, mixture->nclasses * mixture->stride));
     SCANT_I_TRY(copy_shares(&copy->noise, mixture->noise, mixture->nclasses * mixture->nclasses));
     SCANT_I_TRY(copy_shares(&copy->prior, mixture->prior, mixture->nclasses));
-    SCANT_I_TRY(copy_shares(&copy->favoured, mixture->favoured, mixture->nclasses));
+    SCANT_I_TRY(copy_shares(&copy->fallback, mixture->fallback, mixture->nclasses));
     for (size_t f = 0; f < mixture->nfactors; f++)
         SCANT_I_TRY(scant_i_factor_copy(&copy->factor[f], mixture->factor[f]));
     *out = copy;
@@ -139,7 +139,7 @@ size_t scant_i_mixture_degrees(const scant_i_mixture *mixture)
     /* W sums to one; class proportions that are not estimated take one constraint a class instead
      */
     if (used)
-        degrees += used - (mixture->prior || mixture->favoured ? classes_used : 1);
+        degrees += used - (mixture->prior || mixture->fallback ? classes_used : 1);
     if (mixture->noise && mixture->noise_free)
         degrees += mixture->nclasses * (mixture->nclasses - 1);
     for (size_t f = 0; f < mixture->nfactors; f++)
@@ -166,18 +166,18 @@ scant_status scant_i_mixture_prepare(scant_i_mixture *mixture)
     return SCANT_OK;
 }
 
-scant_status scant_i_mixture_find_favoured(scant_i_mixture *mixture,
+scant_status scant_i_mixture_find_fallback(scant_i_mixture *mixture,
                                            const scant_i_evidence *evidence, size_t nrows)
 {
-    scant_i_free(mixture->favoured);
-    mixture->favoured = NULL;
+    scant_i_free(mixture->fallback);
+    mixture->fallback = NULL;
     for (size_t i = 0; i < nrows; i++)
         if (evidence->kind[scant_i_evidence_entry(evidence, i)] != SCANT_I_PRIOR &&
             scant_i_evidence_weight(evidence, i) > 0)
             return SCANT_OK;
-    scant_status status = SCANT_I_NEW(&mixture->favoured, mixture->nclasses);
+    scant_status status = SCANT_I_NEW(&mixture->fallback, mixture->nclasses);
     if (status == SCANT_OK)
-        scant_i_evidence_favoured(evidence, nrows, mixture->favoured);
+        scant_i_evidence_fallback(evidence, nrows, mixture->fallback);
     return status;
 }
 

@@ -20,7 +20,7 @@ typedef struct scant_i_mixture {
     double *W;       /* K x stride */
     double *prior;   /* K: fixed class proportions, or NULL: estimated */
     double
-        *favoured; /* K: class proportions where no row speaks of them (every row brings its own) */
+        *fallback; /* K: class proportions where no row speaks of them (every row brings its own) */
     double *R;     /* K x stride: a further factor on every row's likelihood, or NULL: 1 */
     bool R_free;   /* R is estimated: R[k][j] = N[k][j] / N_j */
     double *noise; /* K x K: P(label y is seen | class k) at k * K + y, or NULL: labels are right */
@@ -48,9 +48,9 @@ size_t scant_i_mixture_degrees(const scant_i_mixture *mixture);
 double scant_i_mixture_log_prior(const scant_i_mixture *mixture);
 scant_status scant_i_mixture_prepare(scant_i_mixture *mixture); /* every factor's tables */
 
-/* Sets `favoured` where every row of weight brings its own class proportions, so that none says
+/* Sets `fallback` where every row of weight brings its own class proportions, so that none says
  * what they are in general; else there are none. */
-scant_status scant_i_mixture_find_favoured(scant_i_mixture *mixture,
+scant_status scant_i_mixture_find_fallback(scant_i_mixture *mixture,
                                            const scant_i_evidence *evidence, size_t nrows);
 
 /* What is wrong with a component that `rows` rows (in expectation) fell to. */

@@ -51,7 +51,7 @@ static const double *couple(const scant_i_posterior *posterior, size_t entry)
                                                                   : posterior->pi;
 }
 
-const double *scant_i_posterior_telling(const scant_i_posterior *posterior, size_t entry)
+const double *scant_i_posterior_informative(const scant_i_posterior *posterior, size_t entry)
 {
     const double *v = posterior->seen ? posterior->seen : posterior->evidence->v;
     return v + entry * posterior->evidence->nclasses;
@@ -77,7 +77,8 @@ static void make_log_a(const scant_i_posterior *posterior, size_t entry, double 
 {
     const scant_i_mixture *mixture = posterior->mixture;
     size_t stride = mixture->stride, K = mixture->nclasses;
-    const double *c = couple(posterior, entry), *v = scant_i_posterior_telling(posterior, entry);
+    const double *c = couple(posterior, entry),
+                 *v = scant_i_posterior_informative(posterior, entry);
     memset(log_a, 0, stride * sizeof *log_a);
     for (size_t k = 0; k < K; k++)
         for (size_t j = 0; j < mixture->ncomponents; j++)
@@ -127,8 +128,8 @@ scant_i_posterior_head scant_i_posterior_read(const double *statistics)
 static size_t part_of(const scant_i_evidence *evidence, size_t entry)
 {
     if (evidence->kind[entry] == SCANT_I_PRIOR)
-        return SCANT_I_BROUGHT;
-    return scant_i_evidence_informs(evidence, entry) ? SCANT_I_TELLING : SCANT_I_SILENT;
+        return SCANT_I_OWN_PRIOR;
+    return scant_i_evidence_informs(evidence, entry) ? SCANT_I_INFORMATIVE : SCANT_I_UNINFORMATIVE;
 }
 
 /* N += r c v / a, for responsibilities r of one row, or of all rows of an entry together */
@@ -136,7 +137,8 @@ static void add_counts(const scant_i_posterior *posterior, size_t entry, const d
 {
     const scant_i_mixture *mixture = posterior->mixture;
     size_t stride = mixture->stride, K = mixture->nclasses;
-    const double *c = couple(posterior, entry), *v = scant_i_posterior_telling(posterior, entry);
+    const double *c = couple(posterior, entry),
+                 *v = scant_i_posterior_informative(posterior, entry);
     N += part_of(posterior->evidence, entry) * K * stride;
     for (size_t j = 0; j < mixture->ncomponents; j++) {
         double a = 0;
@@ -176,7 +178,7 @@ static double copies_of_row(const scant_i_posterior *posterior, size_t entry, do
             double log_r = posterior->beta * (log_pi[j] + L[j]) - log_sum, r = v[k] * exp(log_r);
             own[j] += r;
             *entropy -= r > 0 ? r * log_r : 0;
-            N[SCANT_I_TELLING * K * stride + k * stride + j] += w * r;
+            N[SCANT_I_INFORMATIVE * K * stride + k * stride + j] += w * r;
         }
     }
     for (size_t j = 0; j < stride; j++)
@@ -344,8 +346,8 @@ void scant_i_posterior_counts(const scant_i_posterior *posterior, const double *
         add_counts(posterior, e, A + e * stride, N);
 }
 
-const double *scant_i_posterior_fallen(const scant_i_posterior *posterior, const double *statistics,
-                                       size_t entry)
+const double *scant_i_posterior_expected(const scant_i_posterior *posterior,
+                                         const double *statistics, size_t entry)
 {
     return statistics + HEAD_SIZE + entry * posterior->mixture->stride;
 }
@@ -363,7 +365,7 @@ static double of_class(const scant_i_posterior *posterior, const double *A, size
 {
     const scant_i_mixture *mixture = posterior->mixture;
     size_t stride = mixture->stride, K = mixture->nclasses;
-    const double *v = scant_i_posterior_telling(posterior, e), *c = couple(posterior, e);
+    const double *v = scant_i_posterior_informative(posterior, e), *c = couple(posterior, e);
     double sum = 0;
     for (size_t j = 0; j < mixture->ncomponents; j++) {
         double a = 0;
@@ -384,7 +386,7 @@ void scant_i_noise_maximise(scant_i_mixture *mixture, const scant_i_posterior *p
         memset(seen, 0, K * sizeof *seen);
         for (size_t e = 0; e < evidence->nentries; e++) {
             const double *u = evidence->v + e * K;
-            double v = scant_i_posterior_telling(posterior, e)[k];
+            double v = scant_i_posterior_informative(posterior, e)[k];
             if (!scant_i_evidence_is_label(evidence, e) || !(v > 0) ||
                 !scant_i_evidence_informs(evidence, e))
                 continue;
@@ -427,15 +429,16 @@ static void maximise_class_major(scant_i_mixture *mixture, const double *N)
     size_t stride = mixture->stride, M = mixture->ncomponents, table = mixture->nclasses * stride;
     double speaking = 0;
     for (size_t t = 0; t < table; t++)
-        speaking += sum_of(N, table, t, SCANT_I_TELLING, SCANT_I_SILENT);
+        speaking += sum_of(N, table, t, SCANT_I_INFORMATIVE, SCANT_I_UNINFORMATIVE);
     for (size_t k = 0; k < mixture->nclasses; k++) {
-        double of_class = sum_of_class(mixture, N, k, SCANT_I_TELLING, SCANT_I_BROUGHT);
-        double of_speaking = sum_of_class(mixture, N, k, SCANT_I_TELLING, SCANT_I_SILENT);
+        double of_class = sum_of_class(mixture, N, k, SCANT_I_INFORMATIVE, SCANT_I_OWN_PRIOR);
+        double of_speaking =
+            sum_of_class(mixture, N, k, SCANT_I_INFORMATIVE, SCANT_I_UNINFORMATIVE);
         double P = mixture->prior ? mixture->prior[k]
                    : speaking > 0 ? of_speaking / speaking
-                                  : mixture->favoured[k];
+                                  : mixture->fallback[k];
         for (size_t j = 0; j < M; j++) {
-            double n = sum_of(N, table, k * stride + j, SCANT_I_TELLING, SCANT_I_BROUGHT);
+            double n = sum_of(N, table, k * stride + j, SCANT_I_INFORMATIVE, SCANT_I_OWN_PRIOR);
             if (of_class > 0) /* with a prior a class that no row fell to keeps its components */
                 scant_i_mixture_couple(mixture, j, k, fmax(P, LEAST_SHARE) * (n / of_class));
         }
@@ -447,16 +450,17 @@ static void maximise_component_major(scant_i_mixture *mixture, const double *N)
     size_t stride = mixture->stride, K = mixture->nclasses, table = K * stride;
     double total = 0;
     for (size_t t = 0; t < table; t++)
-        total += sum_of(N, table, t, SCANT_I_TELLING, SCANT_I_SILENT);
+        total += sum_of(N, table, t, SCANT_I_INFORMATIVE, SCANT_I_UNINFORMATIVE);
     for (size_t j = 0; j < mixture->ncomponents; j++) {
         double of_component = 0, telling = 0, before = 0;
         for (size_t k = 0; k < K; k++) {
-            of_component += sum_of(N, table, k * stride + j, SCANT_I_TELLING, SCANT_I_SILENT);
-            telling += N[SCANT_I_TELLING * table + k * stride + j];
+            of_component +=
+                sum_of(N, table, k * stride + j, SCANT_I_INFORMATIVE, SCANT_I_UNINFORMATIVE);
+            telling += N[SCANT_I_INFORMATIVE * table + k * stride + j];
             before += mixture->W[k * stride + j];
         }
         for (size_t k = 0; k < K; k++) {
-            double B = telling > 0  ? N[SCANT_I_TELLING * table + k * stride + j] / telling
+            double B = telling > 0  ? N[SCANT_I_INFORMATIVE * table + k * stride + j] / telling
                        : before > 0 ? mixture->W[k * stride + j] / before
                                     : 0;
             scant_i_mixture_couple(mixture, j, k, of_component / total * B);
@@ -469,7 +473,7 @@ static void close_classes(scant_i_mixture *mixture, const double *N)
 {
     size_t stride = mixture->stride;
     for (size_t k = 0; k < mixture->nclasses; k++)
-        if (!(sum_of_class(mixture, N, k, SCANT_I_TELLING, SCANT_I_BROUGHT) > 0))
+        if (!(sum_of_class(mixture, N, k, SCANT_I_INFORMATIVE, SCANT_I_OWN_PRIOR) > 0))
             memset(mixture->W + k * stride, 0, stride * sizeof *mixture->W);
 }
 
@@ -479,10 +483,12 @@ static void maximise_factor(scant_i_mixture *mixture, const double *N)
     for (size_t j = 0; j < mixture->ncomponents; j++) {
         double of_component = 0;
         for (size_t k = 0; k < mixture->nclasses; k++)
-            of_component += sum_of(N, table, k * stride + j, SCANT_I_TELLING, SCANT_I_BROUGHT);
+            of_component +=
+                sum_of(N, table, k * stride + j, SCANT_I_INFORMATIVE, SCANT_I_OWN_PRIOR);
         for (size_t k = 0; k < mixture->nclasses && of_component > 0; k++)
             mixture->R[k * stride + j] =
-                sum_of(N, table, k * stride + j, SCANT_I_TELLING, SCANT_I_BROUGHT) / of_component;
+                sum_of(N, table, k * stride + j, SCANT_I_INFORMATIVE, SCANT_I_OWN_PRIOR) /
+                of_component;
     }
 }
 

@@ -41,7 +41,7 @@ scant_status scant_i_posterior_new(scant_i_posterior *out, const scant_i_mixture
                                    const scant_i_evidence *evidence);
 void scant_i_posterior_clear(scant_i_posterior *posterior);
 /* v of an entry: what it tells of each class. */
-const double *scant_i_posterior_telling(const scant_i_posterior *posterior, size_t entry);
+const double *scant_i_posterior_informative(const scant_i_posterior *posterior, size_t entry);
 /* Remakes the tables from the mixture's W. */
 void scant_i_posterior_prepare(scant_i_posterior *posterior);
 
@@ -70,13 +70,13 @@ scant_status scant_i_posterior_visit(const scant_i_block *block, double *L, doub
 
 /* Counts N (K x stride) in three parts, one after the other: of rows whose evidence tells classes
  * apart, of rows whose evidence does not, and of rows that bring their own class proportions. */
-enum { SCANT_I_TELLING, SCANT_I_SILENT, SCANT_I_BROUGHT, SCANT_I_COUNTS };
+enum { SCANT_I_INFORMATIVE, SCANT_I_UNINFORMATIVE, SCANT_I_OWN_PRIOR, SCANT_I_COUNTS };
 void scant_i_posterior_counts(const scant_i_posterior *posterior, const double *statistics,
                               double *N);
 /* A of a tabled entry (stride): the weight of its rows that fell to each component. Entry y < K is
  * "exactly class y", the entry after the labels "nothing known". */
-const double *scant_i_posterior_fallen(const scant_i_posterior *posterior, const double *statistics,
-                                       size_t entry);
+const double *scant_i_posterior_expected(const scant_i_posterior *posterior,
+                                         const double *statistics, size_t entry);
 /* The part of N that comes from rows labelled exactly. */
 void scant_i_posterior_labelled(const scant_i_posterior *posterior, const double *statistics,
                                 double *N);

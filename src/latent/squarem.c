@@ -3,9 +3,9 @@
 #include <math.h>
 
 enum { TRIES = 5 };
-/* A leap by alpha magnifies the rounding of theta0 by (1 + alpha)^2 and that of the two others by some 4 alpha^2, and
- * leaps that follow each other add up: probabilities should still sum to 1 within 1e-9. */
-static const double MAGNIFIED_MOST = 5e6;
+/* An extrapolation by alpha multiplies the rounding of theta0 by (1 + alpha)^2 and that of the two others by some 4 alpha^2, and
+ * extrapolations that follow each other add up: probabilities should still sum to 1 within 1e-9. */
+static const double ERROR_GROWTH_MOST = 5e6;
 
 /* SCANT_OK: the parameters are in their domain */
 static scant_status check_domain(const scant_i_mixture *mixture)
@@ -40,25 +40,26 @@ static double step_length(const double *theta0, const double *theta1, const doub
     return vv > 0 ? sqrt(rr / vv) : 1;
 }
 
-scant_status scant_i_squarem_leap(bool *leapt, double *magnified, scant_i_mixture *mixture,
-                                  const double *theta0, const double *theta1, const double *theta2,
-                                  double *leap)
+scant_status scant_i_squarem_extrapolate(bool *extrapolated, double *error_growth,
+                                         scant_i_mixture *mixture, const double *theta0,
+                                         const double *theta1, const double *theta2,
+                                         double *extrapolation)
 {
     size_t n = scant_i_mixture_size(mixture);
-    double before = *magnified, most = sqrt(MAGNIFIED_MOST / (before + 4));
+    double before = *error_growth, most = sqrt(ERROR_GROWTH_MOST / (before + 4));
     double alpha = -fmin(step_length(theta0, theta1, theta2, n), most);
-    *leapt = false;
-    for (int attempt = 0; !*leapt && attempt < TRIES && alpha < -1; attempt++) {
+    *extrapolated = false;
+    for (int attempt = 0; !*extrapolated && attempt < TRIES && alpha < -1; attempt++) {
         for (size_t i = 0; i < n; i++) {
             double r = theta1[i] - theta0[i], v = theta2[i] - 2 * theta1[i] + theta0[i];
-            leap[i] = theta0[i] - 2 * alpha * r + alpha * alpha * v;
+            extrapolation[i] = theta0[i] - 2 * alpha * r + alpha * alpha * v;
         }
-        scant_i_mixture_restore(mixture, leap);
+        scant_i_mixture_restore(mixture, extrapolation);
         scant_status status = check_domain(mixture);
         if (status == SCANT_ERR_MEMORY)
             return status;
-        *leapt = status == SCANT_OK;
-        *magnified = (before + 4) * alpha * alpha;
+        *extrapolated = status == SCANT_OK;
+        *error_growth = (before + 4) * alpha * alpha;
         alpha = 0.5 * (alpha - 1);
     }
     return SCANT_OK;

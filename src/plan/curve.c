@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "learn/refit.h"
+#include "model/refit.h"
 #include "plan/limit.h"
-#include "plan/outlook.h"
+#include "plan/forecast.h"
 
 /* --- the power law --- */
 
@@ -139,10 +139,10 @@ done:
 }
 
 /* What the mixture, fitted to `rows`, expects with `labels` labels. */
-static scant_status foretell(double *error, const parts *p, scant_i_mixture *mixture,
+static scant_status forecast(double *error, const parts *p, scant_i_mixture *mixture,
                              const scant_rows *rows, size_t has, double labels, uint64_t seed)
 {
-    scant_i_outlook outlook = {0};
+    scant_i_forecast forecast = {0};
     scant_i_limit limit;
     scant_model named = *p->model;
     named.mixture = mixture;
@@ -150,14 +150,14 @@ static scant_status foretell(double *error, const parts *p, scant_i_mixture *mix
                                        p->options->threads, p->options->steps};
     double unlabelled = (double)(rows->nrows - has);
     scant_status status =
-        scant_i_outlook_new(&outlook, &named, rows, (double)has, unlabelled, SCANT_I_OUTLOOK_DRAWN,
-                            p->options->threads, p->options->steps);
+        scant_i_forecast_new(&forecast, &named, rows, (double)has, unlabelled,
+                             SCANT_I_FORECAST_DRAWN, p->options->threads, p->options->steps);
     if (status == SCANT_OK)
-        status = scant_i_limit_find(&limit, &named, rows, &outlook, &how);
+        status = scant_i_limit_find(&limit, &named, rows, &forecast, &how);
     if (status == SCANT_OK)
         *error = scant_i_limit_raised(&limit, SCANT_I_MIDDLE,
-                                      scant_i_outlook_excess(&outlook, labels, unlabelled));
-    scant_i_outlook_clear(&outlook);
+                                      scant_i_forecast_excess(&forecast, labels, unlabelled));
+    scant_i_forecast_clear(&forecast);
     return status;
 }
 
@@ -181,7 +181,7 @@ static scant_status try_size(scant_i_curve *curve, const parts *p, size_t s, uin
     curve->error[s] += share * error;
     SCANT_I_TRY(scant_i_steps_count(p->options->steps));
     if (s + 1 == SCANT_I_CURVE_KNOWN) {
-        status = foretell(&error, p, mixture, rows, labels, curve->labels[SCANT_I_CURVE_SIZES - 1],
+        status = forecast(&error, p, mixture, rows, labels, curve->labels[SCANT_I_CURVE_SIZES - 1],
                           seed);
         if (status == SCANT_OK) {
             curve->told++;
@@ -216,7 +216,7 @@ static void settle(scant_i_curve *c, const parts *p)
     c->power = law[2];
     c->measured = c->error[last];
     c->by_model = c->told ? c->by_model / (double)c->told : NAN;
-    c->foretold = known[0] + known[1] * pow(c->labels[last], -known[2]);
+    c->forecast = known[0] + known[1] * pow(c->labels[last], -known[2]);
     /* repetitions hold out the same labelled rows again and again: no more than each once counts */
     double tried = fmin((double)p->nlabelled, (double)(p->nheld * p->options->repeats));
     c->deviation = sqrt(fmax(c->measured * (1 - c->measured), 1 / tried) / tried);

@@ -5,12 +5,12 @@
 #ifndef SCANT_I_CURVE_H
 #define SCANT_I_CURVE_H
 
-#include "learn/model.h"
+#include "model/model.h"
 #include "plan/steps.h"
 
 enum {
     SCANT_I_CURVE_SIZES = 6,
-    SCANT_I_CURVE_KNOWN = 4, /* sizes from which the largest is foretold, to see who foretells it */
+    SCANT_I_CURVE_KNOWN = 4, /* sizes from which the largest is forecast, to see who forecasts it */
     SCANT_I_CURVE_LEAST = 5  /* labels of each class to try at all */
 };
 
@@ -20,7 +20,7 @@ typedef struct scant_i_curve {
     double asymptote, factor, power;    /* a, b, c of all sizes */
     double deviation;                   /* of an error: as of so many labelled rows */
     double measured;                    /* error at the largest size */
-    double foretold;                    /* of it, by a curve through the first KNOWN sizes */
+    double forecast;                    /* of it, by a curve through the first KNOWN sizes */
     double by_model; /* by models fitted to size KNOWN - 1; NaN: none of them could */
     size_t told;     /* repetitions in which one could */
 } scant_i_curve;
@@ -34,7 +34,7 @@ typedef struct scant_i_curve_options {
 
 /* Nested parts of the labelled rows, stratified by class, each with all unlabelled rows beside; a
  * quarter of the labelled rows is held out. `*made` false: too few labels. Cost: SIZES fits a
- * repetition, and an outlook and `replicates` fits. */
+ * repetition, and a forecast and `replicates` fits. */
 scant_status scant_i_curve_new(scant_i_curve *out, bool *made, const scant_model *model,
                                const scant_rows *rows, const scant_i_curve_options *options);
 double scant_i_curve_at(const scant_i_curve *curve, double labels);

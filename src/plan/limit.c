@@ -26,7 +26,7 @@ typedef struct seen {
 typedef struct search {
     scant_i_ground ground;
     const scant_i_limit_options *options;
-    double formula[SCANT_I_LIMIT_SIZES]; /* the outlook's excess */
+    double formula[SCANT_I_LIMIT_SIZES]; /* the forecast's excess */
     double chance;                       /* error of guessing */
     double pilot;                        /* z(hope) of the real one */
     seen world[WORLDS];
@@ -260,20 +260,20 @@ static double chance_of(const scant_i_mixture *mixture)
 }
 
 scant_status scant_i_limit_find(scant_i_limit *out, const scant_model *model,
-                                const scant_rows *rows, const scant_i_outlook *outlook,
+                                const scant_rows *rows, const scant_i_forecast *forecast,
                                 const scant_i_limit_options *options)
 {
     scant_status status = SCANT_OK;
     size_t pilots = scant_i_max(options->replicates, SCANT_I_LIMIT_LEAST);
-    double all = outlook->labels + outlook->unlabelled, pull = 1, shift = 0;
+    double all = forecast->labels + forecast->unlabelled, pull = 1, shift = 0;
     search s = {.options = options,
                 .chance = chance_of(model->mixture),
                 .ground = {model, rows, options->drawn, options->seed, options->threads, NULL}};
     *out = (scant_i_limit){0};
     for (size_t size = 0; size < SCANT_I_LIMIT_SIZES; size++) {
-        double labels = (double)((size_t)1 << size) * outlook->labels;
+        double labels = (double)((size_t)1 << size) * forecast->labels;
         s.formula[size] =
-            fmax(LEAST, scant_i_outlook_excess(outlook, labels, fmax(0, all - labels)));
+            fmax(LEAST, scant_i_forecast_excess(forecast, labels, fmax(0, all - labels)));
     }
     for (size_t w = 0; w < WORLDS; w++) {
         SCANT_I_TRY(visit(&s, pull, pilots * (w + 1) / WORLDS - pilots * w / WORLDS));

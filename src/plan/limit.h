@@ -14,13 +14,13 @@
  * above and below the pilot's hope are the ends of a 95 % interval.
  *
  * The excess of fits to 1, 2 and 4 times the pilot's labels is counted in the same worlds, as a
- * multiple of what the outlook's formula says: log(excess / formula) is a line in z(limit), and one
+ * multiple of what the forecast's formula says: log(excess / formula) is a line in z(limit), and one
  * in log(formula), which few labels bend. */
 #ifndef SCANT_I_LIMIT_H
 #define SCANT_I_LIMIT_H
 
-#include "learn/model.h"
-#include "plan/outlook.h"
+#include "model/model.h"
+#include "plan/forecast.h"
 #include "plan/steps.h"
 
 enum {
@@ -51,14 +51,14 @@ typedef struct scant_i_limit_options {
     scant_i_steps *steps; /* a replicate is one; or NULL */
 } scant_i_limit_options;
 
-/* `rows` (dense) say how many rows there are, and which are labelled; `outlook` is the model's. Cost:
+/* `rows` (dense) say how many rows there are, and which are labelled; `forecast` is the model's. Cost:
  * `replicates` (LEAST or more) fits, each from a world's parameters, and half and a quarter as many to twice and four
  * times the labels; as many predictions of `drawn` rows. */
 scant_status scant_i_limit_find(scant_i_limit *out, const scant_model *model,
-                                const scant_rows *rows, const scant_i_outlook *outlook,
+                                const scant_rows *rows, const scant_i_forecast *forecast,
                                 const scant_i_limit_options *options);
 
-/* Excess of drawn fits where the outlook's formula says so much, and the error that is foretold. */
+/* Excess of drawn fits where the forecast's formula says so much, and the error that is forecast. */
 double scant_i_limit_excess(const scant_i_limit *limit, scant_i_case which, double formula);
 double scant_i_limit_raised(const scant_i_limit *limit, scant_i_case which, double formula);
 

@@ -1,6 +1,6 @@
-/* A plan: the outlook of a model, the learning curve beside it, and three questions.
+/* A plan: the forecast of a model, the learning curve beside it, and three questions.
  *
- *   error(L, n) = limit + excess(L, n - L)         by the model (outlook.h, limit.h)
+ *   error(L, n) = limit + excess(L, n - L)         by the model (forecast.h, limit.h)
  *               = a + b L^-c                       by the curve (curve.h), for the rows at hand
  *   cost(L, n)  = label (L - labels at hand) + row (n - rows at hand)
  * Both fall with L, so a budget is spent on as many labels as it buys for each n, and a target is
@@ -15,11 +15,11 @@
 
 #include "base/number.h"
 #include "base/option_rows.h"
-#include "learn/method.h"
-#include "learn/predict.h"
+#include "model/method.h"
+#include "model/predict.h"
 #include "plan/curve.h"
 #include "plan/limit.h"
-#include "plan/outlook.h"
+#include "plan/forecast.h"
 
 #define AT(field) offsetof(scant_plan_options, field)
 static const scant_option table[] = {
@@ -51,9 +51,9 @@ void scant_plan_options_preset(scant_plan_options *options)
 enum { WARNINGS = 3, WARNING_TEXT = 320 };
 
 struct scant_plan {
-    const scant_model *model; /* lent */
+    const scant_model *model; /* borrowed */
     scant_rows *rows;         /* dense */
-    scant_i_outlook outlook;
+    scant_i_forecast forecast;
     scant_i_limit limit;
     scant_i_curve curve;
     scant_plan_summary told;
@@ -196,12 +196,12 @@ static void judge_size(scant_plan *plan)
         s->too_small = true;
         (void)snprintf(s->why, sizeof s->why,
                        "pilots of this size, drawn from the model, have %.2g times the excess "
-                       "error that information foretells",
+                       "error that information forecasts",
                        ratio);
     }
 }
 
-/* Information of few rows may foretell more errors than there are answers. */
+/* Information of few rows may forecast more errors than there are answers. */
 static double at_most(double excess, double most)
 {
     return excess > most ? most : excess;
@@ -210,31 +210,31 @@ static double at_most(double excess, double most)
 static void tell(scant_plan *plan, bool curve)
 {
     scant_plan_summary *s = &plan->told;
-    const scant_i_outlook *o = &plan->outlook;
+    const scant_i_forecast *o = &plan->forecast;
     const scant_i_limit *l = &plan->limit;
     const scant_i_curve *c = &plan->curve;
     double L = o->labels, U = o->unlabelled, more = 1 + L / 100;
-    double now = scant_i_outlook_excess(o, L, U);
+    double now = scant_i_forecast_excess(o, L, U);
     s->parameters = o->n;
     s->limit = l->error[SCANT_I_MIDDLE];
     s->limit_error = (l->error[SCANT_I_WORST] - l->error[SCANT_I_BEST]) / (2 * NORMAL_95);
     /* the formula's is of a problem whose limit is hope */
     s->excess = l->hope > 0 ? s->limit / l->hope * now : now;
     s->drawn_excess = scant_i_limit_excess(l, SCANT_I_MIDDLE, now);
-    s->trace = scant_i_outlook_trace(o, L, U);
-    s->unlabeled_worth = (now - scant_i_outlook_excess(o, L, U + more)) /
-                         (now - scant_i_outlook_excess(o, L + more, U));
+    s->trace = scant_i_forecast_trace(o, L, U);
+    s->unlabeled_worth = (now - scant_i_forecast_excess(o, L, U + more)) /
+                         (now - scant_i_forecast_excess(o, L + more, U));
     s->curve = curve;
     s->asymptote = curve ? c->asymptote : NAN;
     s->factor = curve ? c->factor : NAN;
     s->power = curve ? c->power : NAN;
     s->measured = curve ? c->measured : NAN;
     s->by_model = curve ? c->by_model : NAN;
-    s->by_curve = curve ? c->foretold : NAN;
+    s->by_curve = curve ? c->forecast : NAN;
     s->measured_error = curve ? c->deviation : NAN;
-    /* a model that can foretell nothing is not near */
+    /* a model that can forecast nothing is not near */
     bool nearer = curve && !(fabs(c->by_model - c->measured) <=
-                             fabs(c->foretold - c->measured) + c->deviation);
+                             fabs(c->forecast - c->measured) + c->deviation);
     s->method = nearer ? SCANT_PLAN_BY_CURVE : SCANT_PLAN_BY_MODEL;
     judge_size(plan);
     s->excess = at_most(s->excess, 1 - s->limit);
@@ -251,17 +251,17 @@ static scant_status inquire(scant_plan *plan, const scant_plan_options *options)
                            .payload = options->payload,
                            .total = options->replicates +
                                     options->repeats * (SCANT_I_CURVE_SIZES + few)};
-    SCANT_I_TRY(scant_i_outlook_new(&plan->outlook, plan->model, plan->rows, labels, all - labels,
-                                    SCANT_I_OUTLOOK_DRAWN, plan->threads, &steps));
+    SCANT_I_TRY(scant_i_forecast_new(&plan->forecast, plan->model, plan->rows, labels, all - labels,
+                                     SCANT_I_FORECAST_DRAWN, plan->threads, &steps));
     const scant_i_limit_options how = {options->replicates, SCANT_I_LIMIT_DRAWN, options->seed,
                                        plan->threads, &steps};
-    SCANT_I_TRY(scant_i_limit_find(&plan->limit, plan->model, plan->rows, &plan->outlook, &how));
+    SCANT_I_TRY(scant_i_limit_find(&plan->limit, plan->model, plan->rows, &plan->forecast, &how));
     const scant_i_curve_options parts = {options->repeats, few, options->seed, options->threads,
                                          &steps};
     SCANT_I_TRY(scant_i_curve_new(&plan->curve, &curve, plan->model, plan->rows, &parts));
     for (size_t i = 0; i < plan->rows->nrows; i++)
         if (scant_rows_label(plan->rows, i) >= 0)
-            plan->outlook.gain[i] = NAN;
+            plan->forecast.gain[i] = NAN;
     tell(plan, curve);
 done:
     return status;
@@ -290,7 +290,7 @@ static void add_warnings(scant_plan *plan)
                        told->why);
     if (told->method == SCANT_PLAN_BY_CURVE && plan->most > told->rows)
         (void)snprintf(next_warning(plan), WARNING_TEXT,
-                       "--rows %zu: no rows are bought, since the learning curve, which foretells, "
+                       "--rows %zu: no rows are bought, since the learning curve, which forecasts, "
                        "knows the rows at hand alone",
                        plan->most);
 }
@@ -332,7 +332,7 @@ void scant_plan_free(scant_plan *plan)
 {
     if (!plan)
         return;
-    scant_i_outlook_clear(&plan->outlook);
+    scant_i_forecast_clear(&plan->forecast);
     scant_rows_free(plan->rows);
     scant_i_free(plan);
 }
@@ -344,7 +344,7 @@ const scant_plan_summary *scant_plan_told(const scant_plan *plan)
 
 const double *scant_plan_gains(const scant_plan *plan)
 {
-    return plan->outlook.gain;
+    return plan->forecast.gain;
 }
 
 /* --- errors --- */
@@ -364,7 +364,7 @@ static double error_in(const scant_plan *plan, scant_i_case which, size_t labels
     return plan->told.method == SCANT_PLAN_BY_CURVE
                ? curve_error(plan, which, L)
                : scant_i_limit_raised(&plan->limit, which,
-                                      scant_i_outlook_excess(&plan->outlook, L, U));
+                                      scant_i_forecast_excess(&plan->forecast, L, U));
 }
 
 static double error_at(const scant_plan *plan, size_t labels, size_t rows)
@@ -372,7 +372,7 @@ static double error_at(const scant_plan *plan, size_t labels, size_t rows)
     return error_in(plan, SCANT_I_MIDDLE, labels, rows);
 }
 
-void scant_plan_foretell(scant_plan_point *out, const scant_plan *plan, size_t labels, size_t rows)
+void scant_plan_forecast(scant_plan_point *out, const scant_plan *plan, size_t labels, size_t rows)
 {
     *out = (scant_plan_point){
         .labels = labels,
@@ -494,10 +494,10 @@ static scant_status out_of_reach(const scant_plan *plan, double target)
 {
     scant_plan_point most;
     size_t rows = rows_allowed(plan).most;
-    scant_plan_foretell(&most, plan, rows, rows);
+    scant_plan_forecast(&most, plan, rows, rows);
     return scant_i_fail(SCANT_ERR_UNIDENTIFIED,
                         "an error of %.4g is out of reach: with labels for all %zu rows it is "
-                        "foretold to be %.4g (%.4g to %.4g)",
+                        "forecast to be %.4g (%.4g to %.4g)",
                         target, rows, most.error, most.low, most.high);
 }
 
@@ -511,7 +511,7 @@ static bool best_within(scant_plan_point *out, span *around, const scant_plan *p
         size_t rows = rows_at(s, g), labels = labels_for(plan, rows, question, amount);
         if (labels == SIZE_MAX)
             continue;
-        scant_plan_foretell(&point, plan, labels, rows);
+        scant_plan_forecast(&point, plan, labels, rows);
         if (any && !(blame(&point, question, amount) < blame(out, question, amount)))
             continue;
         *out = point;
@@ -563,7 +563,7 @@ scant_status scant_plan_choose(scant_plan_choice *out, const scant_plan *plan, s
                                size_t *index)
 {
     scant_status status = SCANT_OK;
-    const scant_i_outlook *o = &plan->outlook;
+    const scant_i_forecast *o = &plan->forecast;
     size_t n = 0;
     ticket *drawn = NULL;
     SCANT_I_TRY(SCANT_I_NEW(&drawn, plan->rows->nrows));
@@ -582,12 +582,12 @@ scant_status scant_plan_choose(scant_plan_choice *out, const scant_plan *plan, s
     for (size_t i = 0; i < count; i++)
         index[i] = drawn[i].row;
     *out = (scant_plan_choice){.count = count};
-    SCANT_I_TRY(scant_i_outlook_excess_with(&out->chosen, o, plan->model, plan->rows, index, count,
-                                            plan->threads));
+    SCANT_I_TRY(scant_i_forecast_excess_with(&out->chosen, o, plan->model, plan->rows, index, count,
+                                             plan->threads));
     out->chosen = scant_i_limit_raised(&plan->limit, SCANT_I_MIDDLE, out->chosen);
     out->random = scant_i_limit_raised(
         &plan->limit, SCANT_I_MIDDLE,
-        scant_i_outlook_excess(o, o->labels + (double)count, o->unlabelled - (double)count));
+        scant_i_forecast_excess(o, o->labels + (double)count, o->unlabelled - (double)count));
 done:
     scant_i_free(drawn);
     return status;

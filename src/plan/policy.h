@@ -9,7 +9,7 @@
 #define SCANT_I_POLICY_H
 
 #include "inform/information.h"
-#include "learn/model.h"
+#include "model/model.h"
 
 typedef struct scant_i_policy {
     const char *name, *summary;

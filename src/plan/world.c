@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "inform/chart.h"
-#include "learn/refit.h"
-#include "learn/sample.h"
-#include "plan/outlook.h"
+#include "model/refit.h"
+#include "model/sample.h"
+#include "plan/forecast.h"
 
 /* --- pulling together --- */
 

@@ -14,7 +14,7 @@
 #define SCANT_I_WORLD_H
 
 #include "inform/chart.h"
-#include "learn/model.h"
+#include "model/model.h"
 
 /* What all worlds of a plan have in common. */
 typedef struct scant_i_ground {
@@ -27,7 +27,7 @@ typedef struct scant_i_ground {
 } scant_i_ground;
 
 typedef struct scant_i_world {
-    const scant_i_ground *ground; /* lent */
+    const scant_i_ground *ground; /* borrowed */
     double pull;                  /* as far as it went */
     scant_i_mixture *mixture;
     scant_i_chart chart; /* the mixture's */

@@ -1,6 +1,6 @@
 /* A round updates every free mode in turn. It ends when a round lowers the loss by less than `tol`
  * of its scale, when the largest projected gradient of a mode is below `kkt_tol`, or at a limit.
- * Rounds may start ahead of where the last one ended (leap.h); then only one that does not can end
+ * Rounds may start ahead of where the last one ended (extrapolation.h); then only one that does not can end
  * the fit. Where a solver may raise the loss, it ends when a round hardly changes it, and the best factors are kept. */
 #include "tensor/alternate.h"
 
@@ -29,7 +29,7 @@ void scant_i_alternation_free(scant_i_alternation *run)
     if (!run)
         return;
     scant_i_kruskal_free(run->factors);
-    scant_i_leap_free(run->leap);
+    scant_i_extrapolation_free(run->extrapolation);
     scant_i_kruskal_free(run->best);
     scant_i_free(run->trace);
     scant_i_free(run);
@@ -175,8 +175,9 @@ static void decide(scant_i_alternation *run, double before, bool plain, const sc
         run->stop = SCANT_STOP_TIME;
     else
         run->ended = false;
-    if (run->leap && small_fall) /* the next round tells whether there is nothing to gain */
-        run->leap->ready = false;
+    if (run->extrapolation &&
+        small_fall) /* the next round tells whether there is nothing to gain */
+        run->extrapolation->ready = false;
 }
 
 /* A round ahead must gain more than rounding does, so that dense and sparse sums decide alike. */
@@ -187,14 +188,15 @@ static scant_status go_round(scant_i_alternation *run, scant_i_objective *o, boo
 {
     scant_status status = SCANT_OK;
     scant_i_goodness found;
-    bool ahead = run->leap && scant_i_leap_go(run->leap, run->factors, o->how->fixed);
+    bool ahead = run->extrapolation &&
+                 scant_i_extrapolation_go(run->extrapolation, run->factors, o->how->fixed);
     if (ahead)
         scant_i_objective_renew(o, run->factors);
     SCANT_I_TRY(update_all(run, o));
     SCANT_I_TRY(scant_i_objective_evaluate(&found, o, run->factors));
     bool kept = !ahead || found.loss < run->goodness.loss - LEAST_FALL * o->scale;
-    if (run->leap)
-        scant_i_leap_end(run->leap, run->factors, ahead, kept);
+    if (run->extrapolation)
+        scant_i_extrapolation_end(run->extrapolation, run->factors, ahead, kept);
     if (kept)
         run->goodness = found;
     else
@@ -209,8 +211,8 @@ scant_status scant_i_alternate(scant_i_alternation *run, scant_i_objective *o,
 {
     scant_status status = SCANT_OK;
     double begun = scant_i_seconds() - run->seconds;
-    if (options->leaps && !run->leap)
-        SCANT_I_TRY(scant_i_leap_new(&run->leap, run->factors));
+    if (options->extrapolations && !run->extrapolation)
+        SCANT_I_TRY(scant_i_extrapolation_new(&run->extrapolation, run->factors));
     scant_i_objective_renew(o, run->factors);
     while (!run->ended) {
         double before = run->goodness.loss;
@@ -226,8 +228,8 @@ scant_status scant_i_alternate(scant_i_alternation *run, scant_i_objective *o,
         if (may_revive(run, o->how) && revive(run, options->seed)) {
             scant_i_objective_renew(o, run->factors);
             run->ended = run->ended && run->stop != SCANT_STOP_CONVERGED;
-            if (run->leap)
-                run->leap->ready = false;
+            if (run->extrapolation)
+                run->extrapolation->ready = false;
         }
         if (options->keep)
             SCANT_I_TRY(options->keep(run, options->keeper));

@@ -3,15 +3,15 @@
 #define SCANT_I_ALTERNATE_H
 
 #include <scant/factor.h>
-#include "tensor/leap.h"
+#include "tensor/extrapolation.h"
 #include "tensor/objective.h"
 
 /* One start: where it is, and how it got there. */
 typedef struct scant_i_alternation {
     scant_i_kruskal *factors;
-    scant_i_leap *leap;    /* NULL: every round starts where the last one ended */
-    scant_i_kruskal *best; /* factors of the least loss; NULL: no round raises it */
-    size_t least;          /* the round that has it */
+    scant_i_extrapolation *extrapolation; /* NULL: every round starts where the last one ended */
+    scant_i_kruskal *best;                /* factors of the least loss; NULL: no round raises it */
+    size_t least;                         /* the round that has it */
     size_t start, iterations;
     bool ended;
     scant_stop stop;
@@ -25,7 +25,7 @@ typedef struct scant_i_alternation {
 typedef struct scant_i_alternate_options {
     size_t max_iter;
     double tol, kkt_tol;
-    bool leaps;
+    bool extrapolations;
     double deadline; /* by scant_i_seconds; INFINITY: none */
     uint64_t seed;
     size_t start, starts;

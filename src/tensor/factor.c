@@ -298,7 +298,7 @@ static scant_status run_starts(fit *f, size_t *done)
     scant_i_alternate_options how = {.max_iter = o->max_iter,
                                      .tol = o->tol,
                                      .kkt_tol = o->kkt_tol,
-                                     .leaps =
+                                     .extrapolations =
                                          same(o->accelerate, "extrapolate") && f->how.solver->exact,
                                      .deadline = f->deadline,
                                      .seed = o->seed,

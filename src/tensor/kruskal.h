@@ -18,7 +18,7 @@ void scant_i_kruskal_free(scant_i_kruskal *factors);
 void scant_i_kruskal_copy(scant_i_kruskal *to, const scant_i_kruskal *from);
 
 /* Rows first .. first + n - 1 of the products of all rows of the modes lo .. hi - 1, last index
- * fastest (a part of their Khatri-Rao product), n x lanes. Rows of one mode are lent, others are
+ * fastest (a part of their Khatri-Rao product), n x lanes. Rows of one mode are borrowed, others are
  * made in `scratch`; no mode at all makes one row of ones. */
 const double *scant_i_kruskal_rows(const scant_i_kruskal *factors, size_t lo, size_t hi,
                                    size_t first, size_t n, double *scratch);

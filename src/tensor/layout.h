@@ -24,7 +24,7 @@ struct scant_i_layout {
     double squares; /* sum of x^2 */
 };
 
-/* `lanes` of the factors it will meet. A dense tensor is lent, and read twice a round of all modes
+/* `lanes` of the factors it will meet. A dense tensor is borrowed, and read twice a round of all modes
  * whatever their number. A sparse one is copied into compressed fibres. */
 scant_status scant_i_layout_dense(scant_i_layout **out, const scant_i_tensor *tensor, size_t lanes);
 scant_status scant_i_layout_sparse(scant_i_layout **out, const scant_i_tensor *tensor,

@@ -35,11 +35,11 @@ static json_t *put_factors(const scant_i_kruskal *k)
     return modes;
 }
 
-static json_t *put_leap(const scant_i_leap *leap)
+static json_t *put_extrapolation(const scant_i_extrapolation *extrapolation)
 {
-    return json_pack("{s:o, s:o, s:o, s:b}", "beta", json_real(leap->beta), "most",
-                     json_real(leap->most), "before", put_factors(leap->before), "ready",
-                     leap->ready);
+    return json_pack("{s:o, s:o, s:o, s:b}", "beta", json_real(extrapolation->beta), "most",
+                     json_real(extrapolation->most), "before", put_factors(extrapolation->before),
+                     "ready", extrapolation->ready);
 }
 
 static json_t *put_run(const scant_i_alternation *run)
@@ -60,8 +60,10 @@ static json_t *put_run(const scant_i_alternation *run)
     }
     json_t *out = json_pack("{s:b, s:o, s:o}", "ended", ended, "factors", put_factors(run->factors),
                             "trace", trace);
-    if (out && ((run->leap && json_object_set_new(out, "leap", put_leap(run->leap)) != 0) ||
-                (run->best && json_object_set_new(out, "best", put_factors(run->best)) != 0))) {
+    if (out &&
+        ((run->extrapolation &&
+          json_object_set_new(out, "extrapolation", put_extrapolation(run->extrapolation)) != 0) ||
+         (run->best && json_object_set_new(out, "best", put_factors(run->best)) != 0))) {
         json_decref(out);
         out = NULL;
     }
@@ -112,20 +114,21 @@ done:
     return status;
 }
 
-static scant_status get_leap(scant_i_alternation *run, const scant_i_place *place,
-                             const json_t *from)
+static scant_status get_extrapolation(scant_i_alternation *run, const scant_i_place *place,
+                                      const json_t *from)
 {
     scant_status status = SCANT_OK;
     if (!from)
         return SCANT_OK;
-    SCANT_I_TRY(scant_i_leap_new(&run->leap, run->factors));
-    SCANT_I_TRY(scant_i_get_real(&run->leap->beta, place, from, "beta"));
-    SCANT_I_TRY(scant_i_get_real(&run->leap->most, place, from, "most"));
-    SCANT_I_TRY(get_factors(run->leap->before, place, from, "before"));
-    run->leap->ready = json_is_true(json_object_get(from, "ready"));
-    if (!(run->leap->beta >= 0 && run->leap->beta <= run->leap->most && run->leap->most <= 1))
-        status = scant_i_place_fail(place, "%g of at most %g is no leap", run->leap->beta,
-                                    run->leap->most);
+    SCANT_I_TRY(scant_i_extrapolation_new(&run->extrapolation, run->factors));
+    SCANT_I_TRY(scant_i_get_real(&run->extrapolation->beta, place, from, "beta"));
+    SCANT_I_TRY(scant_i_get_real(&run->extrapolation->most, place, from, "most"));
+    SCANT_I_TRY(get_factors(run->extrapolation->before, place, from, "before"));
+    run->extrapolation->ready = json_is_true(json_object_get(from, "ready"));
+    if (!(run->extrapolation->beta >= 0 && run->extrapolation->beta <= run->extrapolation->most &&
+          run->extrapolation->most <= 1))
+        status = scant_i_place_fail(place, "%g of at most %g is no extrapolation",
+                                    run->extrapolation->beta, run->extrapolation->most);
 done:
     return status;
 }
@@ -195,7 +198,7 @@ static scant_status get_run(scant_i_alternation *run, const scant_i_place *place
     scant_status status = SCANT_OK;
     SCANT_I_TRY(get_factors(run->factors, place, from, "factors"));
     SCANT_I_TRY(check_size(run->factors, place, c->squares));
-    SCANT_I_TRY(get_leap(run, place, json_object_get(from, "leap")));
+    SCANT_I_TRY(get_extrapolation(run, place, json_object_get(from, "extrapolation")));
     SCANT_I_TRY(get_trace(run, place, from));
     SCANT_I_TRY(get_best(run, place, from, c->squares));
     bool converged = json_is_true(json_object_get(from, "ended"));

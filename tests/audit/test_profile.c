@@ -113,9 +113,9 @@ static double compass(const brute *b, double *x, double step)
                 x[d] = now > best ? x[d] : old;
                 best = fmax(best, now);
             }
-        for (double leap = 1; leap < 1e3; leap *= 2) {
+        for (double extrapolation = 1; extrapolation < 1e3; extrapolation *= 2) {
             for (size_t d = 0; d < n; d++)
-                there[d] = x[d] + leap * (x[d] - from[d]);
+                there[d] = x[d] + extrapolation * (x[d] - from[d]);
             double now = loglik(b, there);
             if (!(now > best))
                 break;

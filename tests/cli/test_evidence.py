@@ -197,7 +197,7 @@ def test_probabilities_in_every_mode(scant, crabs, tmp_path, mode):
     (["--unlabeled", "drop-labels", "--context-mode", "replace"], "names components"),
     (["--sharing", "auto", "--unlabeled", "latent"], "only with --unlabeled latent-both"),
     (["--sharing", "lambda=0.5", "--context-mode", "fix"], "only with --context-mode weigh"),
-    (["--sharing", "auto", "--accelerate", "squarem"], "leaps"),
+    (["--sharing", "auto", "--accelerate", "squarem"], "extrapolations"),
     (["--sharing", "lambda=1.5"], "from 0 (separate) to 1 (common)"),
 ])
 def test_settings_that_exclude_each_other(scant, crabs, tmp_path, more, reason):

@@ -246,7 +246,7 @@ def test_leaps_stay_within_bounds(scant, tmp_path, family):
 
 
 def test_leaps_keep_sums(scant, tmp_path):
-    """Leaps that follow each other must not magnify what rounding has left of a sum."""
+    """Extrapolations that follow each other must not magnify what rounding has left of a sum."""
     rng = np.random.default_rng(3)
     rows = [[*rng.normal(0.5 * (i % 3), 1, 2), "abc"[i % 3] if i % 4 == 0 else None] for i in range(300)]
     path = write_csv(tmp_path / "d.csv", ["u", "v", "y"], rows)

@@ -124,7 +124,7 @@ def test_rows_can_be_bought(scant, pilot):
 def test_text_and_files(scant, pilot, tmp_path):
     rows, picture = tmp_path / "next.csv", tmp_path / "plan.svg"
     result = scant("plan", *pilot, "--label", "y", "--budget", 25, "-o", rows, "--plot", picture, *FEW)
-    for words in ("80 labelled", "foretold by", "which rows", "by chance", "learning curve", "on the pilot"):
+    for words in ("80 labelled", "forecast by", "which rows", "by chance", "learning curve", "on the pilot"):
         assert words in result.out, words
     assert "seed 1" in result.err
     table = list(csv.DictReader(rows.open()))
@@ -167,7 +167,7 @@ def test_too_small(scant, tmp_path):
 
 @pytest.mark.parametrize("seed, name", [(2, "excess"), (15, "drawn_excess")])
 def test_excess_is_a_share(scant, tmp_path, seed, name):
-    """Four labels: what is foretold by far too few of them is more than all answers."""
+    """Four labels: what is forecast by far too few of them is more than all answers."""
     rows = write_csv(tmp_path / "rows.csv", ["x1", "x2", "x3", "y"], draw(seed, 12, 4))
     model = tmp_path / "model.json"
     scant("fit", rows, "--label", "y", "--features", "x1,x2", "--no-baseline", "-o", model)

@@ -47,14 +47,14 @@ def made(tmp_path_factory):
 # What to report on: operands and options, sections and pictures to be there.
 NINE_DATA = [EXAMPLES / "crabs_nine.csv", "--label", "label", "--truth", "sex"]
 CASES = {
-    "em1": ("em1.json", NINE_DATA, "fit warnings components answers sureness",
+    "em1": ("em1.json", NINE_DATA, "fit warnings components answers certainty",
             "map composition errors calibration convergence weights"),
-    "em3": ("em3.json", NINE_DATA, "fit warnings components answers sureness",
+    "em3": ("em3.json", NINE_DATA, "fit warnings components answers certainty",
             "map composition errors calibration convergence"),
     "crabs": ("crabs.json", [EXAMPLES / "crabs.csv", "--label", "sex"], "fit components answers",
               "map profiles composition errors calibration"),
     "without data": ("crabs.json", [], "fit components", "profiles composition"),
-    "faithful": ("faithful.json", [EXAMPLES / "faithful.csv"], "fit components sureness", "map convergence"),
+    "faithful": ("faithful.json", [EXAMPLES / "faithful.csv"], "fit components certainty", "map convergence"),
     "blind": ("blind.json", [EXAMPLES / "faithful.csv"], "fit components", "density"),
     "audit": ("audit.json", [], "predictors confusion", "predictors"),
     "scores": ("scores.json", [], "predictors", "predictors"),

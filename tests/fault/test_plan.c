@@ -3,7 +3,7 @@
 
 #include <scant/scant.h>
 #include "failing.h"
-#include "plan/outlook.h"
+#include "plan/forecast.h"
 #include "plan/world.h"
 #include "small_rows.h"
 
@@ -12,19 +12,19 @@ typedef struct job {
     const scant_rows *rows;
 } job;
 
-/* The outlook and worlds take the rooms that there are; plans of all sizes are these two, again and
+/* The forecast and worlds take the rooms that there are; plans of all sizes are these two, again and
  * again. */
 static scant_status look_out(void *payload)
 {
     const job *j = payload;
-    scant_i_outlook outlook = {0};
+    scant_i_forecast forecast = {0};
     const scant_i_ground ground = {j->model, j->rows, 200, 1, 1, NULL};
     scant_i_world world = {0};
     double excess, hope, limit;
     const size_t index[] = {3, 5, 8};
-    scant_status status = scant_i_outlook_new(&outlook, j->model, j->rows, 60, 60, 300, 1, NULL);
+    scant_status status = scant_i_forecast_new(&forecast, j->model, j->rows, 60, 60, 300, 1, NULL);
     if (status == SCANT_OK)
-        status = scant_i_outlook_excess_with(&excess, &outlook, j->model, j->rows, index, 3, 1);
+        status = scant_i_forecast_excess_with(&excess, &forecast, j->model, j->rows, index, 3, 1);
     if (status == SCANT_OK)
         status = scant_i_world_new(&world, &ground, 0.9);
     if (status == SCANT_OK)
@@ -32,7 +32,7 @@ static scant_status look_out(void *payload)
     if (status == SCANT_OK)
         status = scant_i_world_limit(&limit, &world, 1);
     scant_i_world_clear(&world);
-    scant_i_outlook_clear(&outlook);
+    scant_i_forecast_clear(&forecast);
     return status;
 }
 

@@ -137,7 +137,7 @@ static void predicted_rate_is_measured(void **state)
             assert_ok(scant_i_information_new(&info, p.mixture, p.rows, &p.evidence, 1));
             assert_ok(scant_i_missing_share(&share[major], &info, major));
             check_steps(&p, &info.chart, share[major]);
-            share[major] = fmax(share[major], info.fading[major]);
+            share[major] = fmax(share[major], info.vanishing[major]);
             if (!(fabs(share[major] - measured) <= 0.02 * measured))
                 fail_msg("problem %zu, EM%d: predicted %.6f, measured %.6f", number, major ? 1 : 2,
                          share[major], measured);

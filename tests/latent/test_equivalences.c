@@ -7,7 +7,7 @@
 #include <scant/scant.h>
 #include "base/random.h"
 #include "check.h"
-#include "learn/model.h"
+#include "model/model.h"
 
 enum { ROWS = 400, D = 2, STEPS = 9 };
 

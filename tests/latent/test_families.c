@@ -1,6 +1,6 @@
 /* Every family, and a product of three, through the engine: the objective it reports is the one a
  * row-by-row evaluation of textbook densities gives, and it never falls; with evidence, weights,
- * missing cells, leaps and annealing. */
+ * missing cells, extrapolations and annealing. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +11,7 @@
 #include <scant/scant.h>
 #include "check.h"
 #include "family_cases.h"
-#include "learn/model.h"
+#include "model/model.h"
 
 enum { ROWS = 600, CLASSES = 2 };
 

@@ -11,7 +11,7 @@
 #include <scant/scant.h>
 #include "base/random.h"
 #include "family/gaussian.h"
-#include "learn/model.h"
+#include "model/model.h"
 #include "naive_em.h"
 
 enum { N = 500, D = 3, CLASSES = 2, STEPS = 5 };

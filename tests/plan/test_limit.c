@@ -85,7 +85,7 @@ static double true_error(const problem *p, size_t labels)
     return wrong / (FITS * ROWS);
 }
 
-static void find(scant_i_limit *limit, scant_i_outlook *outlook, const problem *p, uint64_t seed,
+static void find(scant_i_limit *limit, scant_i_forecast *forecast, const problem *p, uint64_t seed,
                  size_t replicates)
 {
     scant_rows *rows = draw(p, seed);
@@ -97,8 +97,8 @@ static void find(scant_i_limit *limit, scant_i_outlook *outlook, const problem *
     assert_ok(scant_fit(&model, rows, &options));
     scant_i_limit_options how = {
         .replicates = replicates, .drawn = 2000, .seed = seed, .threads = 1};
-    assert_ok(scant_i_outlook_new(outlook, model, rows, (double)p->rows, 0, 4000, 1, NULL));
-    assert_ok(scant_i_limit_find(limit, model, rows, outlook, &how));
+    assert_ok(scant_i_forecast_new(forecast, model, rows, (double)p->rows, 0, 4000, 1, NULL));
+    assert_ok(scant_i_limit_find(limit, model, rows, forecast, &how));
     scant_model_free(model);
     scant_rows_free(rows);
 }
@@ -111,9 +111,9 @@ static void pilots_find_the_limit(void **state)
     double truth = erfc(two.gap / 2 / sqrt(2)) / 2, sum = 0, squares = 0, hope = 0, said = 0;
     for (uint64_t seed = 0; seed < PILOTS; seed++) {
         scant_i_limit limit;
-        scant_i_outlook outlook;
-        find(&limit, &outlook, &two, 100 + seed, 10);
-        scant_i_outlook_clear(&outlook);
+        scant_i_forecast forecast;
+        find(&limit, &forecast, &two, 100 + seed, 10);
+        scant_i_forecast_clear(&forecast);
         const double *error = limit.error;
         assert_true(error[SCANT_I_BEST] < error[SCANT_I_MIDDLE]);
         assert_true(error[SCANT_I_MIDDLE] < error[SCANT_I_WORST]);
@@ -140,12 +140,12 @@ static int ascending(const void *a, const void *b)
 
 /* Labels for the target, as a share of the pilot's. */
 static double labels_for(const scant_i_limit *limit, scant_i_case which,
-                         const scant_i_outlook *outlook, double target)
+                         const scant_i_forecast *forecast, double target)
 {
     double times = 1;
-    while (times < 64 &&
-           scant_i_limit_raised(
-               limit, which, scant_i_outlook_excess(outlook, times * outlook->labels, 0)) > target)
+    while (times < 64 && scant_i_limit_raised(limit, which,
+                                              scant_i_forecast_excess(
+                                                  forecast, times * forecast->labels, 0)) > target)
         times *= 1.02;
     return times;
 }
@@ -163,13 +163,13 @@ static void pilots_find_the_labels(void **state)
     size_t held = 0;
     for (uint64_t seed = 0; seed < PILOTS; seed++) {
         scant_i_limit limit;
-        scant_i_outlook outlook;
-        find(&limit, &outlook, &six, 300 + seed, 20);
-        labels[seed] = labels_for(&limit, SCANT_I_MIDDLE, &outlook, target[0]) / times[0];
+        scant_i_forecast forecast;
+        find(&limit, &forecast, &six, 300 + seed, 20);
+        labels[seed] = labels_for(&limit, SCANT_I_MIDDLE, &forecast, target[0]) / times[0];
         for (size_t t = 0; t < 2; t++)
-            held += labels_for(&limit, SCANT_I_BEST, &outlook, target[t]) <= times[t] &&
-                    labels_for(&limit, SCANT_I_WORST, &outlook, target[t]) >= times[t];
-        scant_i_outlook_clear(&outlook);
+            held += labels_for(&limit, SCANT_I_BEST, &forecast, target[t]) <= times[t] &&
+                    labels_for(&limit, SCANT_I_WORST, &forecast, target[t]) >= times[t];
+        scant_i_forecast_clear(&forecast);
     }
     qsort(labels, PILOTS, sizeof *labels, ascending);
     double median = labels[PILOTS / 2];

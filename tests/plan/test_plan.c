@@ -84,7 +84,7 @@ static void questions_agree(void **state)
     scant_plan_point bought, wanted, traded, before = {.error = 1};
     for (size_t labels = PILOT; labels <= N; labels += 60) {
         scant_plan_point at;
-        scant_plan_foretell(&at, plan, labels, N);
+        scant_plan_forecast(&at, plan, labels, N);
         assert_true(at.error < before.error && at.low <= at.error && at.error <= at.high);
         before = at;
     }
@@ -96,7 +96,7 @@ static void questions_agree(void **state)
     assert_true(wanted.labels_high >= (double)wanted.labels);
     /* at that price the next label costs more than it saves */
     scant_plan_point next;
-    scant_plan_foretell(&next, plan, bought.labels + 1, N);
+    scant_plan_forecast(&next, plan, bought.labels + 1, N);
     assert_ok(scant_plan_answer(&traded, plan, SCANT_PLAN_TRADE, 1 / (bought.error - next.error)));
     assert_true(labs((long)traded.labels - (long)bought.labels) <= 1);
     for (int question = SCANT_PLAN_BUDGET; question <= SCANT_PLAN_TRADE; question++) {

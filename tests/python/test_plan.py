@@ -59,7 +59,7 @@ def test_answers_agree(pilot):
     assert not hasattr(plan, "labels_") and np.isnan(plan.gain_[:60]).all() and np.isfinite(plan.gain_[60:]).all()
     bought = plan.answer(budget=100)
     assert bought["labels"] == 160 and bought["cost"] == 100 and bought["error"] < plan.now_["error"]
-    assert plan.foretell(160)["error"] == bought["error"]
+    assert plan.forecast(160)["error"] == bought["error"]
     wanted = plan.answer(target_error=bought["error"] * 1.0001)
     assert wanted["cost"] <= 100 and wanted["labels_interval"][0] <= wanted["labels"]
     rows, chosen, chance = plan.choose(20)
@@ -113,7 +113,7 @@ def test_rows_of_another_fit_are_said(pilot):
 
 
 def test_rows_of_no_use_are_said():
-    """A model that is sure of itself and wrong: the learning curve foretells, and knows the rows at hand alone."""
+    """A model that is sure of itself and wrong: the learning curve forecasts, and knows the rows at hand alone."""
     rng = np.random.default_rng(3)
     truth = (rng.random(900) < 0.4).astype(int)
     X = rng.normal(size=(900, 3))

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <scant/data.h>
 
-/* A path in the test's own folder; lent until the next eight calls. */
+/* A path in the test's own folder; borrowed until the next eight calls. */
 const char *scratch_path(const char *name);
 /* Writes the bytes there and returns the path. */
 const char *scratch_bytes(const char *name, const void *bytes, size_t n);

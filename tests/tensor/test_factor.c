@@ -149,7 +149,7 @@ static void test_missing(void **state)
                          truth_rssr(&t, factors[sparse])) < 1e-10);
         scant_tensor_free(tensor);
     }
-    memcpy(t.x, whole, t.cells * sizeof *whole); /* cells that were never seen are foretold */
+    memcpy(t.x, whole, t.cells * sizeof *whole); /* cells that were never seen are forecast */
     assert_true(truth_rssr(&t, factors[0]) < 1e-6);
     for (size_t k = 0; k < SIZES[0] * 3; k++)
         assert_true(fabs(scant_factors_mode(factors[0], 0)[k] -

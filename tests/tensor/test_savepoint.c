@@ -164,7 +164,7 @@ static void turn_loss(json_t *start)
 
 static void leap_too_far(json_t *start)
 {
-    (void)json_object_set_new(json_object_get(start, "leap"), "beta", json_real(1e9));
+    (void)json_object_set_new(json_object_get(start, "extrapolation"), "beta", json_real(1e9));
 }
 
 static void test_refusals(void **state)
@@ -173,7 +173,7 @@ static void test_refusals(void **state)
     static const damage damages[] = {
         {make_negative, "is no factor"}, {make_huge, "far too large"},
         {make_large, "far too large"},   {forget_trace, "without an iteration"},
-        {turn_loss, "is below 0"},       {leap_too_far, "is no leap"}};
+        {turn_loss, "is below 0"},       {leap_too_far, "is no extrapolation"}};
     scant_tensor *tensor = some_tensor();
     for (size_t k = 0; k < sizeof damages / sizeof *damages; k++) {
         scant_factors *factors;

@@ -1,0 +1,188 @@
+/* How good predictions are, on rows whose truth is known.
+ *
+ *   accuracy, balanced accuracy (mean recall over classes that occur), log loss, Brier score
+ *   sum_k (p_k - [k = y])^2, and expected calibration error over ten bins of the top probability;
+ *   mean squared error for regressions. Rows count by their weights; those of weight 0 are not there. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "model/model.h"
+#include "model/predict.h"
+
+enum { BINS = 10 };
+
+typedef struct bin {
+    double weight, confidence, right;
+} bin;
+
+typedef struct tally {
+    double weight, right, log_loss, brier;
+    bin bins[BINS];
+} tally;
+
+static void count_row(tally *t, double *confusion, const double *p, size_t K, size_t truth,
+                      double w)
+{
+    size_t best = 0;
+    double brier = 0;
+    for (size_t k = 0; k < K; k++) {
+        best = p[k] > p[best] ? k : best;
+        brier += (p[k] - (k == truth)) * (p[k] - (k == truth));
+    }
+    t->weight += w;
+    t->right += best == truth ? w : 0;
+    t->log_loss -= w * log(fmax(p[truth], DBL_MIN));
+    t->brier += w * brier;
+    confusion[truth * K + best] += w;
+    bin *b = &t->bins[scant_i_min((size_t)(p[best] * BINS), BINS - 1)];
+    b->weight += w;
+    b->confidence += w * p[best];
+    b->right += best == truth ? w : 0;
+}
+
+static double balanced(const double *confusion, size_t K)
+{
+    double sum = 0, present = 0;
+    for (size_t k = 0; k < K; k++) {
+        double of_class = 0;
+        for (size_t l = 0; l < K; l++)
+            of_class += confusion[k * K + l];
+        if (of_class > 0) {
+            sum += confusion[k * K + k] / of_class;
+            present++;
+        }
+    }
+    return present > 0 ? sum / present : NAN;
+}
+
+static double calibration_error(const tally *t)
+{
+    double sum = 0;
+    for (size_t b = 0; b < BINS; b++)
+        sum += fabs(t->bins[b].confidence - t->bins[b].right);
+    return sum / t->weight;
+}
+
+static scant_status evaluate_classes(scant_evaluation *out, const scant_model *model,
+                                     const scant_rows *rows, const scant_predict_options *options,
+                                     double *loglik)
+{
+    scant_status status = SCANT_OK;
+    size_t K = model->nclasses;
+    tally t = {0};
+    double *p = NULL;
+    SCANT_I_TRY(SCANT_I_NEW(&p, rows->nrows * K));
+    SCANT_I_TRY(SCANT_I_NEW(&out->confusion, K * K));
+    out->classes = K;
+    SCANT_I_TRY(scant_model_predict(model, rows, options, p, NULL, NULL, loglik));
+    for (size_t i = 0; i < rows->nrows; i++) {
+        int32_t label = scant_rows_label(rows, i);
+        double w = scant_rows_weight(rows, i);
+        if (label < 0 || (size_t)label >= K || !(w > 0))
+            continue;
+        out->rows++;
+        count_row(&t, out->confusion, p + i * K, K, (size_t)label, w);
+    }
+    if (t.weight > 0) {
+        out->accuracy = t.right / t.weight;
+        out->log_loss = t.log_loss / t.weight;
+        out->brier = t.brier / t.weight;
+        out->balanced_accuracy = balanced(out->confusion, K);
+        out->ece = calibration_error(&t);
+    }
+done:
+    scant_i_free(p);
+    return status;
+}
+
+static scant_status evaluate_target(scant_evaluation *out, const scant_model *model,
+                                    const scant_rows *rows, const scant_predict_options *options)
+{
+    const scant_i_factor *regression = NULL;
+    for (size_t f = 0; f < model->mixture->nfactors; f++)
+        if (model->mixture->factor[f]->family == &scant_i_regression)
+            regression = model->mixture->factor[f];
+    if (!regression)
+        return SCANT_OK;
+    double *target = NULL, sum = 0, weight = 0;
+    bool classes_count = model->nclasses && rows->labels.code; /* the rows, then */
+    scant_status status = SCANT_I_NEW(&target, rows->nrows);
+    if (status == SCANT_OK)
+        status = scant_model_predict_target(model, rows, options, target);
+    for (size_t i = 0; i < rows->nrows && status == SCANT_OK; i++) {
+        double y = scant_rows_value(rows, i, regression->columns[regression->settings.target]);
+        double w = scant_rows_weight(rows, i);
+        if (isnan(y) || !(w > 0))
+            continue;
+        sum += w * (y - target[i]) * (y - target[i]);
+        weight += w;
+        out->rows += !classes_count;
+    }
+    out->mse = weight > 0 ? sum / weight : NAN;
+    scant_i_free(target);
+    return status;
+}
+
+scant_status scant_model_evaluate(scant_evaluation *out, const scant_model *model,
+                                  const scant_rows *rows, const scant_predict_options *options)
+{
+    scant_status status = SCANT_OK;
+    double *loglik = NULL, sum = 0, weight = 0;
+    *out = (scant_evaluation){.accuracy = NAN,
+                              .balanced_accuracy = NAN,
+                              .log_loss = NAN,
+                              .brier = NAN,
+                              .ece = NAN,
+                              .mse = NAN,
+                              .mean_loglik = NAN};
+    SCANT_I_TRY(scant_i_check_names(model, rows, true));
+    SCANT_I_TRY(SCANT_I_NEW(&loglik, rows->nrows));
+    if (model->nclasses && rows->labels.code)
+        SCANT_I_TRY(evaluate_classes(out, model, rows, options, loglik));
+    else
+        SCANT_I_TRY(scant_model_predict(model, rows, options, NULL, NULL, NULL, loglik));
+    SCANT_I_TRY(evaluate_target(out, model, rows, options));
+    for (size_t i = 0; i < rows->nrows; i++) {
+        sum += scant_rows_weight(rows, i) > 0 ? scant_rows_weight(rows, i) * loglik[i] : 0;
+        weight += scant_rows_weight(rows, i);
+    }
+    out->mean_loglik = weight > 0 ? sum / weight : NAN;
+done:
+    scant_i_free(loglik);
+    if (status != SCANT_OK)
+        scant_evaluation_clear(out);
+    return status;
+}
+
+void scant_evaluation_clear(scant_evaluation *evaluation)
+{
+    scant_i_free(evaluation->confusion);
+    evaluation->confusion = NULL;
+}
+
+/* A row counts 1 where only the model is right, -1 where only the guess is, else 0. */
+void scant_guess_by(scant_guess *out, const double *confusion, size_t classes)
+{
+    *out = (scant_guess){.accuracy = NAN};
+    double all = 0, most = 0, right = 0, own = 0;
+    for (size_t k = 0; confusion && k < classes; k++) {
+        double total = 0;
+        for (size_t j = 0; j < classes; j++)
+            total += confusion[k * classes + j];
+        all += total;
+        right += confusion[k * classes + k];
+        if (total > most) {
+            most = total;
+            own = confusion[k * classes + k];
+            out->named = k;
+        }
+    }
+    if (!(all > 0))
+        return;
+    double gained = (right - own) / all, lost = (most - own) / all;
+    out->accuracy = most / all;
+    out->difference = gained - lost;
+    out->error = sqrt((gained + lost - out->difference * out->difference) / all);
+    out->better = out->difference < 0 && -out->difference > out->error;
+}

@@ -1,0 +1,335 @@
+/* What a model says of rows.
+ *
+ *   P(k | x)  is proportional to sum_j W[k][j] F_j(x)
+ *   support   = sum_j P(j | x) min(1, L_j), L_j the weight of labelled training rows on component j
+ * One pass over the rows, O(rows components columns^2) as an E-step. */
+#include <math.h>
+#include <string.h>
+
+#include "latent/pass.h"
+#include "latent/posterior.h"
+#include "model/model.h"
+#include "model/predict.h"
+#include "model/score.h"
+
+typedef struct prediction {
+    const scant_model *model;
+    const scant_i_mixture *mixture;
+    const scant_i_posterior *posterior;
+    const double *share;       /* K x stride: W[k][j] / sum_k W[k][j] */
+    const double *seen;        /* M: min(1, L_j) */
+    const double *class_prior; /* K */
+    double *classes, *components, *support, *loglik;
+} prediction;
+
+/* What the row's evidence says for class k beside the coupling: v, or v / P where it stands in
+ * place of the proportions P, which are in the shares. */
+static double speaks_for(const prediction *p, size_t row, size_t k)
+{
+    const scant_i_evidence *evidence = p->posterior->evidence;
+    if (scant_i_evidence_unknown(evidence, row))
+        return 1;
+    size_t e = scant_i_evidence_entry(evidence, row);
+    double v = scant_i_posterior_informative(p->posterior, e)[k], P = p->class_prior[k];
+    if (evidence->kind[e] != SCANT_I_PRIOR)
+        return v;
+    return P > 0 ? v / P : 0;
+}
+
+/* Class probabilities of a row from its responsibilities, normalised; the proportions speak where
+ * none has mass. A row with evidence of its own takes the shares that evidence leaves. */
+static void name_classes(const prediction *p, size_t row, const double *r, bool mass, double *out)
+{
+    const scant_i_mixture *m = p->mixture;
+    size_t K = p->model->nclasses;
+    bool known = !scant_i_evidence_unknown(p->posterior->evidence, row);
+    double total = 0;
+    for (size_t k = 0; k < K; k++)
+        out[k] = 0;
+    for (size_t j = 0; mass && j < m->ncomponents; j++) {
+        double a = known ? 0 : 1;
+        for (size_t k = 0; known && k < K; k++)
+            a += p->share[k * m->stride + j] * speaks_for(p, row, k);
+        for (size_t k = 0; k < K && a > 0; k++)
+            out[k] += r[j] * p->share[k * m->stride + j] * (known ? speaks_for(p, row, k) / a : 1);
+    }
+    for (size_t k = 0; k < K; k++)
+        total += out[k];
+    for (size_t k = 0; k < K; k++)
+        out[k] = total > 0 ? out[k] / total : p->class_prior[k];
+}
+
+/* The answers for one row, from its responsibilities r. */
+static void answer(const prediction *p, size_t row, const double *r, bool mass)
+{
+    size_t M = p->mixture->ncomponents, K = p->model->nclasses;
+    double support = 0, rest = 0;
+    if (p->classes)
+        name_classes(p, row, r, mass, p->classes + row * K);
+    for (size_t j = 0; j < M; j++) {
+        support += r[j] * p->seen[j];
+        rest += r[j] * (1 - p->seen[j]);
+        if (p->components)
+            p->components[row * M + j] = r[j];
+    }
+    if (p->support) /* shares may sum to a rounding more or less */
+        p->support[row] = rest > 0 ? fmin(support, 1) : support > 0;
+}
+
+static scant_status visit(const scant_i_block *block, double *L, double *own, double *room,
+                          void *payload)
+{
+    const prediction *p = payload;
+    size_t stride = p->mixture->stride;
+    double *loglik = scant_i_alloc(block->nrows, sizeof *loglik);
+    if (!loglik)
+        return SCANT_ERR_MEMORY;
+    scant_status status = scant_i_posterior_block(p->posterior, block, L, own, loglik, room);
+    for (size_t i = 0; i < block->nrows && status == SCANT_OK; i++) {
+        size_t row = scant_i_block_row(block, i);
+        answer(p, row, L + i * stride, loglik[i] > -INFINITY);
+        if (p->loglik)
+            p->loglik[row] = loglik[i];
+    }
+    scant_i_free(loglik);
+    return status;
+}
+
+/* Class proportions of the new rows in place of the model's: W[k][j] = P'_k pi_jk. */
+static void reweigh(scant_i_mixture *mixture, const double *prior)
+{
+    for (size_t k = 0; k < mixture->nclasses; k++) {
+        double *W = mixture->W + k * mixture->stride, P = 0;
+        for (size_t j = 0; j < mixture->ncomponents; j++)
+            P += W[j];
+        for (size_t j = 0; j < mixture->ncomponents && P > 0; j++)
+            W[j] *= prior[k] / P;
+    }
+}
+
+static void drop_factor(scant_i_mixture *mixture, size_t without)
+{
+    scant_i_factor_free(mixture->factor[without]);
+    for (size_t f = without + 1; f < mixture->nfactors; f++)
+        mixture->factor[f - 1] = mixture->factor[f];
+    mixture->factor[--mixture->nfactors] = NULL;
+}
+
+/* share[k][j] is what a unit of responsibility of component j says for class k. */
+static void make_shares(const scant_model *model, const scant_i_mixture *m, double doubt,
+                        double *share, double *seen, double *class_prior)
+{
+    size_t K = scant_i_max(model->nclasses, 1);
+    double total = 0;
+    for (size_t j = 0; j < m->ncomponents; j++) {
+        double all = 0, labelled = 0;
+        for (size_t k = 0; k < m->nclasses; k++)
+            all += m->W[k * m->stride + j];
+        for (size_t k = 0; k < K; k++) {
+            share[k * m->stride + j] = scant_i_class_share(model, m, doubt, all, j, k);
+            class_prior[k] += m->W[k * m->stride + j];
+            total += m->W[k * m->stride + j];
+            labelled += k < model->nclasses ? scant_model_component_labeled(model, j, k) : 0;
+        }
+        seen[j] = fmin(1, labelled);
+    }
+    for (size_t k = 0; k < K; k++)
+        class_prior[k] = model->own_class || !(total > 0) ? 1 / (double)K : class_prior[k] / total;
+}
+
+static scant_status check_columns(const scant_model *model, const scant_rows *rows)
+{
+    const scant_schema *schema = &model->schema;
+    if (rows->ncolumns != schema->ncolumns)
+        return scant_i_fail(SCANT_ERR_INPUT, "the rows have %zu columns, the model %zu",
+                            rows->ncolumns, schema->ncolumns);
+    char made[SCANT_I_MADE_NAME];
+    for (size_t c = 0; c < schema->ncolumns; c++)
+        if (strcmp(scant_i_column_name(rows, c, made), schema->names[c]) != 0)
+            return scant_i_fail(SCANT_ERR_INPUT,
+                                "column %zu of the rows is %s where the model has %s", c + 1,
+                                scant_i_column_name(rows, c, made), schema->names[c]);
+    return SCANT_OK;
+}
+
+static bool same_texts(char *const *a, size_t na, const char *const *b, size_t nb)
+{
+    if (na != nb)
+        return false;
+    for (size_t i = 0; i < na; i++)
+        if (strcmp(a[i], b[i]) != 0)
+            return false;
+    return true;
+}
+
+scant_status scant_i_check_names(const scant_model *model, const scant_rows *rows, bool labels)
+{
+    scant_status status = check_columns(model, rows);
+    if (status != SCANT_OK)
+        return status;
+    const scant_schema *schema = &model->schema;
+    for (size_t c = 0; rows->columns && c < schema->ncolumns; c++)
+        if (rows->columns[c].nlevels &&
+            !same_texts(rows->columns[c].levels, rows->columns[c].nlevels,
+                        schema->levels ? schema->levels[c] : NULL,
+                        schema->nlevels ? schema->nlevels[c] : 0))
+            return scant_i_fail(SCANT_ERR_INPUT,
+                                "column %s of the rows has other levels than the model's",
+                                schema->names[c]);
+    if (labels && rows->labels.code && model->nclasses &&
+        !same_texts(rows->labels.classes, rows->labels.nclasses, schema->classes, schema->nclasses))
+        return scant_i_fail(SCANT_ERR_INPUT, "the rows have other classes than the model's");
+    return SCANT_OK;
+}
+
+/* Evidence and proportions that would go unheard are refused. */
+static scant_status check_evidence(const scant_model *model, const scant_rows *rows,
+                                   const scant_predict_options *options)
+{
+    if (options->prior && model->own_class)
+        return scant_i_fail(SCANT_ERR_ARGUMENT,
+                            "a model fitted with --unlabeled own-class takes no --prior for new "
+                            "rows");
+    if (!options->use_labels || !rows->labels.code)
+        return SCANT_OK;
+    if (model->nclasses == 0)
+        return scant_i_fail(SCANT_ERR_ARGUMENT, "the model has no classes for labels or a context "
+                                                "to speak of");
+    if (model->own_class)
+        return scant_i_fail(SCANT_ERR_ARGUMENT,
+                            "a model fitted with --unlabeled own-class takes no labels or context "
+                            "of new rows");
+    if (model->score)
+        return scant_i_fail(SCANT_ERR_ARGUMENT,
+                            "a linear classifier takes no labels or context of new rows");
+    return SCANT_OK;
+}
+
+scant_status scant_i_asked_new(scant_i_asked *out, const scant_model *model,
+                               scant_i_mixture *mixture, const scant_rows *rows,
+                               const scant_predict_options *options, size_t without)
+{
+    scant_status status = SCANT_OK;
+    scant_i_evidence_settings settings = {
+        .unlabelled_weight = 1,
+        .probabilities = options->replace ? SCANT_I_PRIOR : SCANT_I_LIKELIHOOD,
+    };
+    *out = (scant_i_asked){.mixture = mixture};
+    SCANT_I_TRY(scant_i_check_names(model, rows, options->use_labels));
+    SCANT_I_TRY(check_evidence(model, rows, options));
+    if (model->score) {
+        SCANT_I_TRY(scant_i_score_rows(&out->scores, model->score, rows));
+        rows = out->scores;
+    }
+    SCANT_I_TRY(scant_i_rows_for(mixture, rows, &out->owned, &out->rows));
+    if (without < mixture->nfactors)
+        drop_factor(mixture, without);
+    for (size_t f = 0; f < mixture->nfactors; f++)
+        SCANT_I_TRY(mixture->factor[f]->family->validate(mixture->factor[f], out->rows));
+    if (options->prior && model->nclasses)
+        reweigh(mixture, options->prior);
+    SCANT_I_TRY(scant_i_evidence_new(&out->evidence, out->rows, mixture->nclasses, &settings));
+    out->evidence.weight = NULL;
+    if (!options->use_labels)
+        out->evidence.code = NULL;
+done:
+    if (status != SCANT_OK)
+        scant_i_asked_clear(out);
+    return status;
+}
+
+void scant_i_asked_clear(scant_i_asked *asked)
+{
+    scant_i_evidence_clear(&asked->evidence);
+    scant_i_mixture_free(asked->mixture);
+    scant_rows_free(asked->owned);
+    scant_rows_free(asked->scores);
+    *asked = (scant_i_asked){0};
+}
+
+scant_status scant_i_predict(const scant_model *model, const scant_rows *rows,
+                             const scant_predict_options *options, const scant_i_answers *answers)
+{
+    static const scant_predict_options defaults;
+    scant_status status = SCANT_OK;
+    scant_i_asked asked = {0};
+    scant_i_mixture *mixture = NULL;
+    scant_i_pass *pass = NULL;
+    scant_i_posterior posterior = {0};
+    double *tables = NULL;
+    options = options ? options : &defaults;
+    SCANT_I_TRY(scant_i_mixture_copy(&mixture, model->mixture));
+    SCANT_I_TRY(scant_i_asked_new(&asked, model, mixture, rows, options, answers->without));
+    SCANT_I_TRY(scant_i_posterior_new(&posterior, mixture, &asked.evidence));
+    size_t K = mixture->nclasses, stride = mixture->stride;
+    SCANT_I_TRY(SCANT_I_NEW(&tables, K * stride + stride + K));
+    make_shares(model, mixture, options->doubt ? *options->doubt : model->doubt, tables,
+                tables + K * stride, tables + K * stride + stride);
+    prediction p = {model,
+                    mixture,
+                    &posterior,
+                    tables,
+                    tables + K * stride,
+                    tables + K * stride + stride,
+                    answers->classes,
+                    answers->components,
+                    answers->support,
+                    answers->loglik};
+    SCANT_I_TRY(scant_i_mixture_prepare(mixture));
+    scant_i_posterior_prepare(&posterior);
+    SCANT_I_TRY(scant_i_pass_new(&pass, asked.rows, mixture,
+                                 scant_i_posterior_nstatistics(&posterior), options->threads));
+    scant_i_pass_plan plan = {visit, &p, true, false};
+    SCANT_I_TRY(scant_i_pass_run(pass, mixture, &plan));
+    if (model->score && answers->classes)
+        scant_i_score_classes(answers->classes, model->score, asked.scores->dense,
+                              asked.scores->nrows, model->mixture->prior, options->prior);
+done:
+    scant_i_pass_free(pass);
+    scant_i_posterior_clear(&posterior);
+    scant_i_asked_clear(&asked);
+    scant_i_free(tables);
+    return status;
+}
+
+scant_status scant_model_predict(const scant_model *model, const scant_rows *rows,
+                                 const scant_predict_options *options, double *classes,
+                                 double *components, double *support, double *loglik)
+{
+    scant_i_answers answers = {classes, components, support, loglik, SIZE_MAX};
+    return scant_i_predict(model, rows, options, &answers);
+}
+
+/* E[y | x] = sum_j P(j | x without y) b_j'z */
+scant_status scant_model_predict_target(const scant_model *model, const scant_rows *rows,
+                                        const scant_predict_options *options, double *target)
+{
+    scant_status status = SCANT_OK;
+    const scant_i_mixture *m = model->mixture;
+    size_t f = 0, M = m->ncomponents;
+    double *components = NULL;
+    while (f < m->nfactors && m->factor[f]->family != &scant_i_regression)
+        f++;
+    if (f == m->nfactors)
+        return scant_i_fail(SCANT_ERR_ARGUMENT,
+                            "this model has no regression to predict a target with");
+    const scant_i_factor *regression = m->factor[f];
+    SCANT_I_TRY(SCANT_I_NEW(&components, rows->nrows * M));
+    scant_i_answers answers = {.components = components, .without = f};
+    SCANT_I_TRY(scant_i_predict(model, rows, options, &answers));
+    size_t d = regression->ncolumns;
+    for (size_t i = 0; i < rows->nrows; i++) {
+        target[i] = 0;
+        for (size_t j = 0; j < M; j++) {
+            const double *b = regression->theta + j * d; /* intercept first */
+            double y = b[0];
+            for (size_t c = 0, k = 1; c < d; c++)
+                if (c != regression->settings.target)
+                    y += b[k++] * scant_rows_value(rows, i, regression->columns[c]);
+            target[i] += components[i * M + j] * y;
+        }
+    }
+done:
+    scant_i_free(components);
+    return status;
+}
