@@ -16,7 +16,7 @@ int main(int argc, char **argv)
     options.max_iter = (size_t)atoi(argv[3]);
     options.threads = (size_t)atoi(argv[4]);
     options.init = "random";
-    options.restarts = 1;
+    options.starts = 1;
     options.tol = 0;
     scant_rows *rows = NULL;
     scant_model *model = NULL;

@@ -29,9 +29,10 @@ static const cli_manual manual = {
     "[DATA --observed COL | --prior FILE] [--given FILE | --likelihood FILE] [-o CSV]",
     "Writes p_<class> for every class and a row's negentropy, which is 0 where the context tells "
     "nothing and 1 where it tells the class; other commands take the file as --context. With "
-    "--given the probabilities replace the classes' proportions (--context-mode replace), summed "
+    "--given the probabilities replace the classes' proportions (--context-mode prior), summed "
     "over contexts where these are only probable (--prior). With --likelihood they weigh the "
-    "proportions (--context-mode weigh), unless --class-prior makes p(class|context) of them. A "
+    "proportions (--context-mode likelihood), unless --class-prior makes p(class|context) of them. "
+    "A "
     "row whose context is missing has empty cells.",
     "scant context examples/data/crabs.csv --observed sp --given "
     "examples/data/sex_given_species.csv -o hints.csv",
@@ -119,7 +120,7 @@ static summary summarise(const scant_rows *labels, double *p, const context_opti
     summary s = {.rows = scant_rows_count(labels),
                  .classes = scant_rows_columns(labels),
                  .contexts = o->observed ? "observed" : "latent",
-                 .mode = o->given || o->class_prior ? "replace" : "weigh"};
+                 .mode = o->given || o->class_prior ? "prior" : "likelihood"};
     for (size_t i = 0; i < s.rows; i++) {
         read_row(p, labels, i);
         s.negentropy += scant_negentropy(p, s.classes) / (double)s.rows;

@@ -77,7 +77,8 @@ static int check(const cli_call *call, const scant_model *model, const cli_input
         return cli_usage_error(call, "--label: the model has no classes");
     if (!input->label && scant_model_classes(model) > 0 && !target)
         return cli_usage_error(call, "--label COL is needed: the column of true classes");
-    return cli_context_check(call, input, cli_context_replaces(input, model) ? "replace" : "weigh");
+    return cli_context_check(call, input,
+                             cli_context_replaces(input, model) ? "prior" : "likelihood");
 }
 
 /* Without labels a regression's target is all there is to compare with: it must be there. */

@@ -40,7 +40,7 @@ static const cli_manual manual = {
     "TENSOR --rank R [options] [-o DIR]",
     "Writes a tensor of nonnegative numbers (.tns, or .npy; order 2 is a matrix) as a sum of R "
     "components, each a product of one nonnegative column a mode. A range of ranks is compared by "
-    "fit, core consistency and, over --restarts, stability. The factors are written even "
+    "fit, core consistency and, over --starts, stability. The factors are written even "
     "when the fit stops early (exit 4).",
     "scant factor examples/data/purchases.tns --rank 2 --top 3 --names "
     "-,examples/data/purchases_goods.txt,-",

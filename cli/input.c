@@ -44,9 +44,10 @@ static const scant_option context_table[] = {
      "class probabilities: a file with as many rows and columns p_<class>, or such columns of "
      "DATA"},
     {"context-prior", 0, SCANT_OPTION_TEXT, INPUT(context_prior), "PRIOR", NULL, 0, 0, NULL,
-     "class proportions a=0.3,b=0.7 under which they were made: divided out (weigh)"},
-    {"context-mode", 0, SCANT_OPTION_CHOICE, INPUT(context_mode), "M", NULL, 0, 0, "weigh|replace",
-     "they weigh the classes' proportions, or replace them; as in the model's fit if not said"},
+     "class proportions a=0.3,b=0.7 under which they were made: divided out (likelihood)"},
+    {"context-mode", 0, SCANT_OPTION_CHOICE, INPUT(context_mode), "M", NULL, 0, 0,
+     "likelihood|prior",
+     "they multiply the classes' proportions, or replace them; as in the model's fit if not said"},
 };
 
 void cli_context_add(cli_call *call, cli_input *input)
@@ -57,8 +58,9 @@ void cli_context_add(cli_call *call, cli_input *input)
 
 int cli_context_check(const cli_call *call, const cli_input *input, const char *mode)
 {
-    if (input->context_prior && mode && strcmp(mode, "weigh") != 0)
-        return cli_usage_error(call, "--context-prior is for --context-mode weigh, not %s", mode);
+    if (input->context_prior && mode && strcmp(mode, "likelihood") != 0)
+        return cli_usage_error(call, "--context-prior is for --context-mode likelihood, not %s",
+                               mode);
     return GO_ON;
 }
 
@@ -66,7 +68,7 @@ bool cli_context_replaces(const cli_input *input, const scant_model *model)
 {
     const char *mode =
         input->context_mode ? input->context_mode : scant_model_setting(model, "context-mode");
-    return mode && strcmp(mode, "replace") == 0;
+    return mode && strcmp(mode, "prior") == 0;
 }
 
 /* A file if there is one of that name, else patterns of columns. */

@@ -7,7 +7,7 @@
 
 typedef struct predict_options {
     const char *output, *prior;
-    double reject, doubt;
+    double reject, unlabeled_smoothing;
     bool components, use_labels, scores;
     const char *reference;
 } predict_options;
@@ -20,8 +20,8 @@ static const scant_option table[] = {
      "class proportions of these rows: a=0.3,b=0.7, or the second class's share"},
     {"reject", 0, SCANT_OPTION_REAL, PREDICT(reject), "P", NULL, 0, 1, NULL,
      "leave the label empty where the best class has a probability below P"},
-    {"doubt", 0, SCANT_OPTION_REAL, PREDICT(doubt), "W", NULL, 0, 1, NULL,
-     "own-class models: how much of unlabelled mass counts as evenly labelled [the model's]"},
+    {"unlabeled-smoothing", 0, SCANT_OPTION_REAL, PREDICT(unlabeled_smoothing), "W", NULL, 0, 1,
+     NULL, "em3 models: weight of unlabeled mass, as evenly labeled [the model's]"},
     {"components", 0, SCANT_OPTION_FLAG, PREDICT(components), NULL, NULL, 0, 0, NULL,
      "add the probability of each component"},
     {"use-labels", 0, SCANT_OPTION_FLAG, PREDICT(use_labels), NULL, NULL, 0, 0, NULL,
@@ -121,7 +121,9 @@ static int predict(const cli_call *call, const scant_model *model, const scant_r
     if (code != GO_ON)
         return code;
     scant_predict_options how = {.prior = prior,
-                                 .doubt = cli_call_given(call, "doubt") ? &options->doubt : NULL,
+                                 .unlabeled_smoothing = cli_call_given(call, "unlabeled-smoothing")
+                                                            ? &options->unlabeled_smoothing
+                                                            : NULL,
                                  .replace = cli_context_replaces(input, model),
                                  .use_labels = options->use_labels || input->context.count,
                                  .threads = call->threads,
@@ -188,7 +190,7 @@ int cli_predict(int argc, char **argv)
         code = cli_usage_error(&call, "--label: the model has no classes");
     if (code == GO_ON)
         code = cli_context_check(&call, &input,
-                                 cli_context_replaces(&input, model) ? "replace" : "weigh");
+                                 cli_context_replaces(&input, model) ? "prior" : "likelihood");
     input.label_is_truth = !options.use_labels;
     if (code == GO_ON)
         code = cli_input_read(&rows, &call, &input, call.operand[1], scant_model_schema(model));

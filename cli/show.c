@@ -327,8 +327,9 @@ static json_t *to_json(const scant_model *model)
                   "training", training_json(model), "warnings", cli_json_warnings(model));
     if (scant_model_prior(model))
         cli_json_set(object, "prior", cli_json_nested(scant_model_prior(model), &K, 1));
-    if (!isnan(scant_model_doubt(model)))
-        cli_json_set(object, "doubt", cli_json_real(scant_model_doubt(model)));
+    if (!isnan(scant_model_unlabeled_smoothing(model)))
+        cli_json_set(object, "unlabeled_smoothing",
+                     cli_json_real(scant_model_unlabeled_smoothing(model)));
     if (scant_model_baseline(model))
         cli_json_set(object, "baseline",
                      cli_json_comparison(scant_model_baseline(model), "supervised"));

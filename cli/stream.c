@@ -55,7 +55,7 @@ static int check_settings(const cli_call *call, const scant_stream_options *type
         double typed, saved;
     } number[] = {
         {"window", (double)typed->window, (double)saved->window},
-        {"memory", typed->memory, saved->memory},
+        {"prior-rows", typed->prior_rows, saved->prior_rows},
         {"iterations", (double)typed->iterations, (double)saved->iterations},
         {"budget-ms", typed->budget_ms, saved->budget_ms},
         {"tol", typed->tol, saved->tol},
@@ -128,7 +128,7 @@ static void refuse_row(session *s)
 static scant_status answer_row(session *s, const scant_rows *row)
 {
     const scant_stream_options *settings = scant_stream_settings(s->stream);
-    scant_predict_options how = {.replace = strcmp(settings->context_mode, "replace") == 0,
+    scant_predict_options how = {.replace = strcmp(settings->context_mode, "prior") == 0,
                                  .use_labels = s->state->use_labels,
                                  .threads = settings->threads};
     scant_status status =

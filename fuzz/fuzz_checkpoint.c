@@ -25,7 +25,7 @@ static scant_status fit(bool resume)
     scant_fit_options_preset(&options);
     options.components = "2/class";
     options.max_iter = 4;
-    options.restarts = 3;
+    options.starts = 3;
     options.threads = 1;
     options.tol = 0;
     options.checkpoint = path;

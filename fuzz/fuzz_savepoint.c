@@ -46,7 +46,7 @@ static scant_status fit(scant_progress progress, bool resume)
         x[k] = (double)(k * 7 % 11);
     scant_factor_options_preset(&options);
     options.rank = "2";
-    options.restarts = 3;
+    options.starts = 3;
     options.max_iter = 4;
     options.tol = 0;
     options.threads = 1;

@@ -51,7 +51,7 @@ def scant_fit(folder, data, iterations, *options, name="scant", start="start.jso
     """scant from the workload's start; the result has seconds, iterations, check and peak_kb."""
     def run(threads):
         result = scant(threads, "fit", os.path.join(folder, data), "--init", os.path.join(folder, start),
-                       "--max-iter", str(iterations), "--tol", "0", "--restarts", "1", *options)
+                       "--max-iter", str(iterations), "--tol", "0", "--starts", "1", *options)
         try:
             return {"seconds": result["seconds"], "iterations": result["iterations"],
                     "check": result["loglik"] / result["rows"], "peak_kb": result["peak_kb"]}
@@ -197,7 +197,7 @@ def blind(folder, share, step, iterations):
     the objective that was reached."""
     def one(name, *options):
         def run(threads):
-            result = scant(threads, "blind", os.path.join(folder, "x.npy"), "--prior", str(share), "--restarts", "1", *options)
+            result = scant(threads, "blind", os.path.join(folder, "x.npy"), "--prior", str(share), "--starts", "1", *options)
             return {"seconds": result["seconds"], "check": result["objective"]}
         return name, run, (1,)
 

@@ -22,7 +22,7 @@ def model_file(path, columns, family, coupling, parameters, classes=0, **setting
     names = [f"x{c + 1}" for c in range(columns)]
     factor = {"family": family, "columns": names, **settings, "parameters": parameters}
     model = {
-        "format": "scant-model", "schema": 1, "method": "em", "settings": {},
+        "format": "scant-model", "schema": 3, "method": "em", "settings": {},
         "columns": [{"name": name} for name in names], "classes": [str(k) for k in range(classes)],
         "components": len(coupling), "coupling": numpy.asarray(coupling).tolist(), "factors": [factor],
     }

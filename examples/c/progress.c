@@ -34,7 +34,7 @@ int main(int argc, char **argv)
     scant_fit_options options;
     scant_fit_options_preset(&options);
     options.components = "3";
-    options.restarts = 50;
+    options.starts = 50;
     options.tol = 0;
     options.progress = watch;
     options.payload = &calls;

@@ -19,7 +19,7 @@ typedef struct scant_blind_options {
     const char *algorithm; /* exact; descent and grid are algorithms 1 and 2 of the paper */
     double l2, l1;         /* penalties on the weights of columns in units of their spread */
     bool no_offset;        /* scores pass through the rows' mean */
-    size_t restarts;       /* starts in all */
+    size_t starts;         /* starts in all */
     size_t max_iter;       /* of each start */
     double tol;            /* stop when an iteration lowers the objective by a smaller share of 1 */
     double time_limit;     /* seconds; 0: none */

@@ -48,7 +48,7 @@ typedef struct scant_factor_options {
     scant_texts l2, l1;     /* penalties, one for all modes or one a mode; empty: none */
     const char *init;       /* random, nndsvd */
     const char *accelerate; /* none, extrapolate (solvers that are exact) */
-    size_t restarts;        /* starts in all; 0: one, or three for each rank of a sweep */
+    size_t starts;          /* starts in all; 0: one, or three for each rank of a sweep */
     size_t max_iter;
     double tol;        /* stop when the loss falls by less than this share of the data; 0: never */
     double kkt_tol;    /* or when the relative projected gradient is below this; 0: never */

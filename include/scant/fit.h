@@ -18,11 +18,11 @@ typedef struct scant_fit_options {
     scant_texts families;    /* "gaussian", or "poisson:VISITS*" for some columns; empty: by type */
     const char *covariance;  /* full, diag, spherical, tied, tied-diag, tied-spherical */
     const char *sharing;     /* separate, common, lambda=0.3, auto, or a file with a 0/1 table */
-    const char *unlabeled;   /* latent, latent-both, own-class, drop-labels */
-    const char *em;          /* the same by number, 0 to 3, or NULL */
+    const char *unlabeled;   /* em1, em2, em3, em0, or component-major, class-major, own-class,
+                                ignore-labels */
     double unlabeled_weight; /* factor on the weights of rows without evidence */
-    const char *context_mode; /* how class probabilities are taken: weigh, replace, fix */
-    double doubt;             /* own-class: weight of unlabelled mass in predictions */
+    const char *context_mode; /* how class probabilities are taken: likelihood, prior, posterior */
+    double unlabeled_smoothing; /* em3: weight of unlabeled mass in predictions */
     const char *label_noise; /* share of wrong labels, a file, "estimate"; NULL: labels are right */
     const char *target;      /* regression: the target column */
     const char *prior;       /* "a=0.3,b=0.7": fixed class proportions; NULL: estimated */
@@ -32,7 +32,7 @@ typedef struct scant_fit_options {
     const char *fixed;       /* none, or covariances: Gaussian ones stay the start's */
     double min_variance;     /* floor of variances, as a share of each column's variance */
     double smooth;           /* pseudo-count for counts and categories */
-    size_t restarts;         /* starts in all; 0: chosen by the size of the problem */
+    size_t starts;           /* starts in all; 0: chosen by the size of the problem */
     size_t max_iter;
     double tol; /* stop when the objective rises by less than this per unit weight; 0: never */
     double time_limit; /* seconds, for all fits that a call makes; 0: none */

@@ -61,7 +61,7 @@ SCANT_API double scant_model_coupling(const scant_model *model, size_t component
 SCANT_API double scant_model_component_weight(const scant_model *model, size_t component);
 /* What a unit of a row's responsibility says for the class: the classes of a row are predicted by
  * sum_j P(j | row) times this, made to add up to 1. It is P(class | component), and where unlabelled
- * rows are a class of their own also an even part of theirs, weighed by the doubt. */
+ * rows are a class of their own also an even part of theirs, weighed by the smoothing. */
 SCANT_API double scant_model_component_class(const scant_model *model, size_t component,
                                              size_t class_index);
 /* A component's weight in the training rows (expected number of rows). */
@@ -95,8 +95,8 @@ SCANT_API bool scant_model_setting_at(const scant_model *model, size_t index, co
 
 /* Class proportions that the fit was held to, one a class; NULL: they were estimated. Borrowed. */
 SCANT_API const double *scant_model_prior(const scant_model *model);
-/* Own-class models: weight of unlabelled mass in predictions; NaN for others. */
-SCANT_API double scant_model_doubt(const scant_model *model);
+/* Models of --unlabeled em3: weight of unlabelled mass in predictions; NaN for others. */
+SCANT_API double scant_model_unlabeled_smoothing(const scant_model *model);
 
 /* Factors: a model is a product of families over groups of columns. */
 SCANT_API size_t scant_model_factors(const scant_model *model);
@@ -182,9 +182,9 @@ SCANT_API const double *scant_model_parameter_errors(const scant_model *model, s
 typedef struct scant_predict_options {
     const double *prior; /* class proportions of the new rows, or NULL: the model's */
     bool replace;        /* rows' class probabilities stand in place of the proportions */
-    const double *doubt; /* own-class models: in place of the model's doubt, or NULL: that */
-    bool use_labels;     /* take the rows' own evidence into account (default: as if unlabelled) */
-    size_t threads;      /* 0: all cores */
+    const double *unlabeled_smoothing; /* em3 models: in place of the model's, or NULL: that */
+    bool use_labels; /* take the rows' own evidence into account (default: as if unlabelled) */
+    size_t threads;  /* 0: all cores */
     scant_progress progress; /* not called: a prediction is a single pass over the rows */
     void *payload;
 } scant_predict_options;

@@ -18,12 +18,12 @@ typedef struct scant_stream scant_stream;
 /* Preset it with scant_stream_options_preset; every field has a row in the table. */
 typedef struct scant_stream_options {
     size_t window;     /* rows that the model is fitted to */
-    double memory;     /* rows that the start model counts as; it also stands in for the rows that a
+    double prior_rows; /* rows that the start model counts as; it also stands in for the rows that a
                           window still lacks. 0: a full window stands alone */
     size_t iterations; /* of EM for each row, at most */
     double budget_ms;  /* time for them, 0: no limit; answers then depend on the machine */
     double tol;        /* stop earlier when the objective rises by less per unit weight; 0: never */
-    const char *context_mode; /* how class probabilities are taken: weigh, replace, fix */
+    const char *context_mode; /* how class probabilities are taken: likelihood, prior, posterior */
     size_t threads;           /* 0: all cores */
 } scant_stream_options;
 
@@ -31,7 +31,7 @@ SCANT_API const scant_option *scant_stream_option_table(size_t *count);
 SCANT_API void scant_stream_options_preset(scant_stream_options *options);
 
 /* A stream that begins as `model`, which is copied; the rest of its settings (unlabelled rows,
- * floors, smoothing, fixed proportions) are the model's own. Models fitted with drop-labels and
+ * floors, smoothing, fixed proportions) are the model's own. Models fitted with em0 and
  * linear classifiers are SCANT_ERR_ARGUMENT. Memory: two windows and two models, however many rows come. */
 SCANT_API scant_status scant_stream_new(scant_stream **out, const scant_model *model,
                                         const scant_stream_options *options);

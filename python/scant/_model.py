@@ -179,11 +179,11 @@ class Model(Handle):
 
     # --- what it says of rows ---
 
-    def _options(self, prior=None, replace=False, doubt=None, use_labels=False, threads=0):
+    def _options(self, prior=None, replace=False, unlabeled_smoothing=None, use_labels=False, threads=0):
         """The struct of a prediction; `prior` is an array of class shares."""
         struct = _abi.scant_predict_options(replace=replace, use_labels=use_labels, threads=safe_threads(threads))
         struct.kept = {name: np.ascontiguousarray(value, dtype=np.float64)
-                       for name, value in (("prior", prior), ("doubt", doubt)) if value is not None}
+                       for name, value in (("prior", prior), ("unlabeled_smoothing", unlabeled_smoothing)) if value is not None}
         for name, value in struct.kept.items():
             setattr(struct, name, value.ctypes.data)
         return struct

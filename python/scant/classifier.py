@@ -65,7 +65,7 @@ class MixtureClassifier(ClassifierMixin, Mixture):
         """
         rows = self._new_rows(X, context=context)
         return self._probabilities(rows, prior=self.model_.shares(prior), use_labels=context is not None,
-                                   replace=self.context_mode == "replace")
+                                   replace=self.context_mode == "prior")
 
     def predict(self, X, context=None, prior=None):
         """The likeliest class of each row."""

@@ -144,7 +144,7 @@ class NonnegativeCP(TransformerMixin, Estimator):
                              f"features as input." if len(self.shape_) == 2 == len(tensor.shape) else
                              f"slices of shape {tensor.shape[1:]}; the factors are of {tuple(self.shape_[1:])}")
         found = []
-        settings = {**self._settings("factor"), "rank": self.rank_, "restarts": 1, "checkpoint": None}
+        settings = {**self._settings("factor"), "rank": self.rank_, "starts": 1, "checkpoint": None}
         with _fit.Task("factor", settings) as task:
             task.options.struct.fixed = _tensor.lend([None, *self.factors_[1:]])
             task.run("scant_factor", Factors, found.append, tensor)

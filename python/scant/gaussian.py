@@ -59,7 +59,7 @@ class GaussianMixture(DensityMixin, Mixture):
     """
 
     OPTIONS = {"fit": {"covariance_type": "covariance", "tol": "tol", "reg_covar": "min_variance",
-                       "max_iter": "max_iter", "n_init": "restarts", "random_state": "seed",
+                       "max_iter": "max_iter", "n_init": "starts", "random_state": "seed",
                        "unlabeled_weight": "unlabeled_weight", "accelerate": "accelerate",
                        "time_limit": "time_limit", "threads": "threads"}}
 
@@ -113,7 +113,7 @@ class GaussianMixture(DensityMixin, Mixture):
         document = self._document(rows.names(), classes)
         if any(given is None for given in (self.weights_init, self.means_init, self.precisions_init)):
             found = []
-            _fit.fit(rows, {**settings, "max_iter": 0, "restarts": 1}, found.append)
+            _fit.fit(rows, {**settings, "max_iter": 0, "starts": 1}, found.append)
             document = found[0].to_dict()
         parameters = document["factors"][0]["parameters"]
         if self.weights_init is not None:
@@ -129,7 +129,7 @@ class GaussianMixture(DensityMixin, Mixture):
 
     def _document(self, names, classes):
         """A model file without its numbers."""
-        return {"format": "scant-model", "schema": 1, "method": "em", "settings": {}, "classes": classes,
+        return {"format": "scant-model", "schema": 3, "method": "em", "settings": {}, "classes": classes,
                 "columns": [{"name": name} for name in names], "components": self.n_components * max(len(classes), 1),
                 "factors": [{"family": "gaussian", "columns": names, "covariance": self.covariance_type,
                              "parameters": {}}]}

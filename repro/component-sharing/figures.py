@@ -135,7 +135,7 @@ def one_draw(job):
         of_classes = (count * numpy.log(count / len(classes))).sum()
         for name in (*MODELS[number], *BY_LAMBDA):
             fit = scant("fit", train, "--label", "class", *settings(name, folder, problem), "--covariance",
-                        "spherical", "--restarts", STARTS, "--seed", seed, "--threads", 1, "-o", model)
+                        "spherical", "--starts", STARTS, "--seed", seed, "--threads", 1, "-o", model)
             accuracy = scant("evaluate", model, test, "--label", "class", "--threads", 1)["accuracy"]
             fitted = parameters(model)
             both = (fitted[0] > 0).all(axis=1)
@@ -198,7 +198,7 @@ def draw_models(number, seed, path):
         write(train, x, classes)
         for at, name in zip(axes[0], names):
             scant("fit", train, "--label", "class", *settings(name, folder, problem), "--covariance", "spherical",
-                  "--restarts", STARTS, "--seed", seed, "--threads", 1, "-o", model)
+                  "--starts", STARTS, "--seed", seed, "--threads", 1, "-o", model)
             coupling, means, variances = parameters(model)
             for k, (mark, colour) in enumerate((("o", "tab:blue"), ("x", "tab:red"))):
                 at.scatter(*x[:SHOWN][classes[:SHOWN] == k].T, s=5, marker=mark, color=colour, lw=0.5, alpha=0.5)

@@ -8,7 +8,7 @@ from report import DATA, plot, save, scant, table
 FOLDS = 5
 FIRST = 101  # seed of the first repeat; those below served to choose the settings
 # One start, made in the same way for all three: k-means within classes, components dealt out equally.
-START = ("--init", "labels", "--restarts", 1)
+START = ("--init", "labels", "--starts", 1)
 SPHERICAL = ("--covariance", "spherical")
 RIDGE = ("--min-variance", 0.1)
 WAYS = {"Z*": "auto", "common": "common", "separate": "separate"}

@@ -23,7 +23,7 @@ static void write_start(FILE *out, const problem *p)
     const scenario *s = p->scenario;
     size_t M = s->nclasses;
     mixture start = p->start;
-    (void)fprintf(out, "{\"format\": \"scant-model\", \"schema\": 1, \"method\": \"em\", "
+    (void)fprintf(out, "{\"format\": \"scant-model\", \"schema\": 3, \"method\": \"em\", "
                        "\"settings\": {}, \"columns\": [");
     for (size_t c = 0; c < s->law->ncolumns; c++)
         (void)fprintf(out, "%s{\"name\": \"x%zu\"}", c ? ", " : "", c + 1);
@@ -130,8 +130,11 @@ scant_status bench_show(bench *b, algorithm how)
 static scant_status fit(scant_model **out, const bench *b, algorithm how, const scant_model *start,
                         size_t max_iter, double tol)
 {
-    static const char *const modes[] = {
-        [S] = "weigh", [US] = "weigh", [CA] = "replace", [WCA] = "weigh", [DCA] = "fix"};
+    static const char *const modes[] = {[S] = "likelihood",
+                                        [US] = "likelihood",
+                                        [CA] = "prior",
+                                        [WCA] = "likelihood",
+                                        [DCA] = "posterior"};
     const scenario *s = b->problem->scenario;
     const char *family = s->law->family;
     char prior[64];

@@ -1,6 +1,6 @@
 /* Do intervals hold the truth as often as they say?
  *
- *     coverage TRUTH.json COMPONENTS none|weigh|replace LABELLED RIGHT ROWS FITS STARTS SEED THREADS
+ *     coverage TRUTH.json COMPONENTS none|likelihood|prior LABELLED RIGHT ROWS FITS STARTS SEED THREADS
  *
  * draws ROWS rows from a model FITS times, shows what the evidence tells of their classes, fits,
  * and counts for each parameter of the truth the intervals of 1.96 standard errors that hold it. A
@@ -9,8 +9,8 @@
  *
  * Evidence: the first LABELLED of the rows have their labels. The others have none, or a context c
  * that names a class: the right one with probability RIGHT, any other with equal chances. So
- *     weigh    p_k = P(c | k)                    weighs the proportions (WCA)
- *     replace  p_k = P(k | c) ~ P_k P(c | k)     stands in their place (CA)
+ *     likelihood  p_k = P(c | k)                    weighs the proportions (WCA)
+ *     prior       p_k = P(k | c) ~ P_k P(c | k)     stands in their place (CA)
  * are two true accounts of one draw: the likelihood that is maximised is the one rows come from. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static const double QUANTILE = 1.959963984540054; /* of a normal law, 97.5 % */
 static const double FAR = 6; /* standard errors: not chance, the fit is another maximum */
 
 typedef enum evidence { NONE, WEIGH, REPLACE } evidence;
-static const char *const evidence_names[] = {"none", "weigh", "replace"};
+static const char *const evidence_names[] = {"none", "likelihood", "prior"};
 
 typedef struct design {
     const scant_model *truth;
@@ -224,8 +224,8 @@ static scant_status fit_rows(scant_model **out, const scant_rows *rows, const de
         options.covariance = covariance;
     options.target = scant_model_setting(d->truth, "target");
     options.components = d->components;
-    options.context_mode = d->evidence == REPLACE ? "replace" : "weigh";
-    options.restarts = d->nstarts;
+    options.context_mode = d->evidence == REPLACE ? "prior" : "likelihood";
+    options.starts = d->nstarts;
     options.threads = 1;
     scant_status status = scant_fit(out, rows, &options);
     return status == SCANT_OK ? scant_model_inform(*out, rows, 1) : status;
@@ -326,8 +326,9 @@ int main(int argc, char **argv)
     design d = {0};
     scant_model *truth = NULL;
     if (argc != 11) {
-        (void)fprintf(stderr, "usage: coverage TRUTH.json COMPONENTS none|weigh|replace LABELLED "
-                              "RIGHT ROWS FITS STARTS SEED THREADS\n");
+        (void)fprintf(stderr,
+                      "usage: coverage TRUTH.json COMPONENTS none|likelihood|prior LABELLED "
+                      "RIGHT ROWS FITS STARTS SEED THREADS\n");
         return 2;
     }
     if (scant_model_read(&truth, argv[1]) != SCANT_OK) {

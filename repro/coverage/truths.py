@@ -62,7 +62,7 @@ def write(path, truth, plain):
     columns = [f"x{c + 1}" for c in range(truth["columns"])]
     settings = {key: truth[key] for key in ("covariance", "target") if key in truth}
     with open(path, "w", encoding="ascii") as file:
-        json.dump({"format": "scant-model", "schema": 1, "method": "em", "settings": settings,
+        json.dump({"format": "scant-model", "schema": 3, "method": "em", "settings": settings,
                    "columns": [{"name": c} for c in columns], "classes": [] if plain else names,
                    "components": len(coupling), "coupling": coupling,
                    "factors": [{"family": truth["family"], "columns": columns, **settings,

@@ -17,9 +17,10 @@
     {"threads", 0, SCANT_OPTION_COUNT, at, "N", "0", 0, 4096, NULL, "threads (0: all cores)"}
 
 #define SCANT_I_ROW_CONTEXT_MODE(at)                                                               \
-    {"context-mode", 0, SCANT_OPTION_CHOICE, at, "M", "weigh", 0, 0, "weigh|replace|fix",          \
-     "class probabilities of a row weigh the classes' proportions, replace them, or are the "      \
-     "posterior"}
+    {"context-mode", 0, SCANT_OPTION_CHOICE, at, "M", "likelihood", 0, 0,                    \
+     "likelihood|prior|posterior",                                                                 \
+     "what class probabilities of a row are: P(context|class), which multiplies the classes' "     \
+     "proportions; the row's own proportions; or its posterior"}
 
 /* Three rows: where the state is kept, how often, and whether to go on from it. */
 #define SCANT_I_ROWS_CHECKPOINT(file, every, resume)                                               \

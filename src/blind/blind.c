@@ -38,7 +38,7 @@ static const scant_option table[] = {
      "penalty on their absolute values: some become 0"},
     {"no-offset", 0, SCANT_OPTION_FLAG, AT(no_offset), NULL, NULL, 0, 0, NULL,
      "no offset: the mean row has score 0, as published"},
-    {"restarts", 0, SCANT_OPTION_COUNT, AT(restarts), "N", "20", 1, 1e6, NULL, "starts in all"},
+    {"starts", 0, SCANT_OPTION_COUNT, AT(starts), "N", "20", 1, 1e6, NULL, "starts in all"},
     {"max-iter", 0, SCANT_OPTION_COUNT, AT(max_iter), "N", "500", 1, 1e9, NULL,
      "iterations of a start at most"},
     {"tol", 0, SCANT_OPTION_REAL, AT(tol), "T", "1e-8", 0, 1, NULL,
@@ -182,16 +182,15 @@ scant_status scant_blind(scant_model **out, const scant_rows *rows,
     SCANT_I_TRY(scant_i_model_new(&model, rows));
     SCANT_I_TRY(name_classes(model, options->prior));
     SCANT_I_TRY(blind_new(&b, model));
-    SCANT_I_TRY(SCANT_I_NEW(&runs, options->restarts));
-    for (size_t r = 0; r < options->restarts; r++)
+    SCANT_I_TRY(SCANT_I_NEW(&runs, options->starts));
+    for (size_t r = 0; r < options->starts; r++)
         runs[r].blind = &b;
-    SCANT_I_TRY(
-        scant_i_parallel(options->threads, options->restarts, scant_i_blind_run_make, runs));
-    const scant_i_blind_run *best = scant_i_blind_best(runs, options->restarts);
+    SCANT_I_TRY(scant_i_parallel(options->threads, options->starts, scant_i_blind_run_make, runs));
+    const scant_i_blind_run *best = scant_i_blind_best(runs, options->starts);
     if (!best) {
         status = scant_i_fail(
             scant_i_interrupted() ? SCANT_ERR_INTERRUPTED : SCANT_ERR_UNIDENTIFIED,
-            "none of %zu starts led to two classes that scores tell apart", options->restarts);
+            "none of %zu starts led to two classes that scores tell apart", options->starts);
         goto done;
     }
     SCANT_I_TRY(scant_i_blind_result(model, best, runs));
@@ -199,7 +198,7 @@ scant_status scant_blind(scant_model **out, const scant_rows *rows,
     *out = model;
     model = NULL;
 done:
-    for (size_t r = 0; runs && r < options->restarts; r++) {
+    for (size_t r = 0; runs && r < options->starts; r++) {
         scant_i_blind_run_clear(&runs[r]);
         scant_i_free(runs[r].theta);
     }

@@ -39,7 +39,7 @@ static scant_status describe(scant_model *model, const scant_blind_options *o)
     SCANT_I_TRY(scant_i_model_add_number(model, "l2", o->l2));
     SCANT_I_TRY(scant_i_model_add_number(model, "l1", o->l1));
     SCANT_I_TRY(scant_i_model_add_setting(model, "offset", "%s", o->no_offset ? "no" : "yes"));
-    SCANT_I_TRY(scant_i_model_add_setting(model, "restarts", "%zu", o->restarts));
+    SCANT_I_TRY(scant_i_model_add_setting(model, "starts", "%zu", o->starts));
     SCANT_I_TRY(scant_i_model_add_setting(model, "max-iter", "%zu", o->max_iter));
     SCANT_I_TRY(scant_i_model_add_number(model, "tol", o->tol));
 done:
@@ -73,7 +73,7 @@ done:
 static scant_stop stop_of(const scant_i_blind_run *best, const scant_i_blind_run *runs)
 {
     scant_stop stop = best->stop;
-    for (size_t r = 0; r < best->blind->options->restarts; r++)
+    for (size_t r = 0; r < best->blind->options->starts; r++)
         if (runs[r].stop == SCANT_STOP_TIME || runs[r].stop == SCANT_STOP_INTERRUPTED)
             stop = runs[r].stop;
     return stop;
@@ -123,7 +123,7 @@ static scant_status summarise(scant_model *model, const scant_i_blind_run *run, 
                           .icl = NAN,
                           .aic = NAN,
                           .iterations = run->minimum.iterations,
-                          .starts = b->options->restarts,
+                          .starts = b->options->starts,
                           .best_start = run->start,
                           .stop = stop,
                           .seed = b->options->seed,
@@ -171,7 +171,7 @@ static scant_status find_rival(double *value, double *otherwise, const scant_i_b
     static const double MANY = 0.1;
     scant_status status = SCANT_OK;
     *value = INFINITY;
-    for (size_t r = 0; r < b->options->restarts; r++) {
+    for (size_t r = 0; r < b->options->starts; r++) {
         scant_i_blind_run *run = &runs[r];
         double differ = 0, total = 0;
         if (!run->good || !keeps_shares(b, run->share) || !(run->minimum.value < *value))

@@ -98,9 +98,9 @@ bool scant_i_blind_enough(size_t iteration, double value, void *payload)
     if (o->progress && run->worker == 0) { /* the caller's own thread */
         scant_progress_event event = {.what = "blind",
                                       .done = run->start,
-                                      .total = o->restarts,
+                                      .total = o->starts,
                                       .start = run->start,
-                                      .starts = o->restarts,
+                                      .starts = o->starts,
                                       .iteration = iteration,
                                       .objective = value};
         if (o->progress(&event, o->payload))

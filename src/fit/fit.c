@@ -31,16 +31,15 @@ static const scant_option table[] = {
      "whether classes share components: separate, common, lambda=0.3 (in between), auto (learned), "
      "or "
      "a file with a 0/1 table of components by classes"},
-    {"unlabeled", 0, SCANT_OPTION_CHOICE, AT(unlabeled), "U", "latent-both", 0, 0,
-     "latent|latent-both|own-class|drop-labels",
-     "what rows without a label are (EM1, EM2, EM3, EM0)"},
-    {"em", 0, SCANT_OPTION_CHOICE, AT(em), "N", NULL, 0, 0, "0|1|2|3",
-     "--unlabeled by the number of its EM: drop-labels, latent, latent-both, own-class"},
+    {"unlabeled", 0, SCANT_OPTION_CHOICE, AT(unlabeled), "U", "em2", 0, 0,
+     "em1|em2|em3|em0|component-major|class-major|own-class|ignore-labels",
+     "use of unlabeled rows: EM1 or EM2 (classes unknown), EM3 (a class of their own), EM0 (labels "
+     "only name the components); or the long names in this order"},
     {"unlabeled-weight", 0, SCANT_OPTION_REAL, AT(unlabeled_weight), "W", "1", 0, 1e6, NULL,
      "factor on the weights of rows without a label"},
     SCANT_I_ROW_CONTEXT_MODE(AT(context_mode)),
-    {"doubt", 0, SCANT_OPTION_REAL, AT(doubt), "W", "0.02", 0, 1, NULL,
-     "own-class: how much of unlabelled mass counts as evenly labelled in predictions"},
+    {"unlabeled-smoothing", 0, SCANT_OPTION_REAL, AT(unlabeled_smoothing), "W", "0.02", 0, 1, NULL,
+     "em3: weight of unlabeled mass, as evenly labeled, in predictions"},
     {"label-noise", 0, SCANT_OPTION_TEXT, AT(label_noise), "R", NULL, 0, 0, NULL,
      "labels may be wrong: a share, a file with a row a class and a column a label seen, or "
      "estimate (default: they are right)"},
@@ -60,7 +59,7 @@ static const scant_option table[] = {
      "floor of variances, as a share of each column's variance"},
     {"smooth", 0, SCANT_OPTION_REAL, AT(smooth), "A", "1", 0, 1e6, NULL,
      "pseudo-count for counts and categories"},
-    {"restarts", 0, SCANT_OPTION_COUNT, AT(restarts), "N", "0", 0, 1e6, NULL,
+    {"starts", 0, SCANT_OPTION_COUNT, AT(starts), "N", "0", 0, 1e6, NULL,
      "starts in all (0: 10 for small problems, fewer for large ones)"},
     {"max-iter", 0, SCANT_OPTION_COUNT, AT(max_iter), "N", "2000", 0, 1e9, NULL,
      "iterations of a start at most"},
@@ -106,8 +105,8 @@ static bool is_plain(const scant_i_mixture *mixture, const scant_i_evidence *evi
 static size_t choose_starts(const scant_fit_options *options, const scant_i_mixture *mixture,
                             const scant_i_evidence *evidence, size_t nrows)
 {
-    if (options->restarts)
-        return options->restarts;
+    if (options->starts)
+        return options->starts;
     if (is_plain(mixture, evidence, nrows))
         return 1;
     return nrows <= 20000 ? 10 : nrows <= 200000 ? 3 : 1;
@@ -212,7 +211,7 @@ static scant_status describe(scant_model *model, const scant_fit_options *o,
         SCANT_I_TRY(scant_i_model_add_setting(model, "fixed", "%s", o->fixed));
     SCANT_I_TRY(scant_i_model_add_number(model, "min-variance", o->min_variance));
     SCANT_I_TRY(scant_i_model_add_number(model, "smooth", o->smooth));
-    SCANT_I_TRY(scant_i_model_add_setting(model, "restarts", "%zu", starts));
+    SCANT_I_TRY(scant_i_model_add_setting(model, "starts", "%zu", starts));
     SCANT_I_TRY(scant_i_model_add_setting(model, "max-iter", "%zu", o->max_iter));
     SCANT_I_TRY(scant_i_model_add_number(model, "tol", o->tol));
 done:
@@ -457,7 +456,7 @@ scant_status scant_fit(scant_model **out, const scant_rows *rows, const scant_fi
     model->summary.starts = engine.starts;
     model->summary.seed = options->seed;
     model->own_class = method->own_class;
-    model->doubt = options->doubt;
+    model->unlabeled_smoothing = options->unlabeled_smoothing;
     SCANT_I_TRY(warn_of_columns(model, rows));
     SCANT_I_TRY(warn_of_numbers(model));
     SCANT_I_TRY(warn_of_faults(model, fault_of_rows));

@@ -30,7 +30,7 @@ static scant_status check_words(const char *sharing, bool dropped)
             "gives none; --stderr bootstrap does");
     if (dropped)
         return scant_i_fail(SCANT_ERR_ARGUMENT,
-                            "standard errors: --unlabeled drop-labels fits in two parts, of which "
+                            "standard errors: --unlabeled em0 fits in two parts, of which "
                             "neither gives them for all; --stderr bootstrap does");
     return SCANT_OK;
 }
@@ -50,7 +50,7 @@ static scant_status check_method(const scant_model *model)
                                                 "maximum of a likelihood");
     scant_status status = scant_i_chart_validate(model->mixture);
     return status == SCANT_OK ? check_words(scant_model_setting(model, "sharing"),
-                                            setting_is(model, "unlabeled", "drop-labels"))
+                                            setting_is(model, "unlabeled", "em0"))
                               : status;
 }
 
@@ -61,9 +61,9 @@ scant_status scant_i_fitted_new(scant_i_fitted *out, const scant_model *model,
 {
     scant_status status = SCANT_OK;
     scant_i_evidence_settings settings = {
-        .probabilities = setting_is(model, "context-mode", "replace") ? SCANT_I_PRIOR
-                         : setting_is(model, "context-mode", "fix")   ? SCANT_I_POSTERIOR
-                                                                      : SCANT_I_LIKELIHOOD,
+        .probabilities = setting_is(model, "context-mode", "prior")       ? SCANT_I_PRIOR
+                         : setting_is(model, "context-mode", "posterior") ? SCANT_I_POSTERIOR
+                                                                          : SCANT_I_LIKELIHOOD,
         .unlabelled_weight = scant_i_setting_number(model, "unlabeled-weight", 1),
         .own_class = model->own_class,
     };
@@ -200,7 +200,7 @@ static scant_status inquire(scant_model *model, scant_i_fitted *fitted, bool rat
     scant_i_chart chart = {0};
     scant_i_information information = {0};
     double missing = NAN, *covariance = NULL;
-    bool component_major = setting_is(model, "unlabeled", "latent");
+    bool component_major = setting_is(model, "unlabeled", "em1");
     SCANT_I_TRY(
         scant_i_vanishing_send_on(fitted->mixture, fitted->rows, &fitted->evidence, threads));
     SCANT_I_TRY(scant_i_chart_of(&chart, fitted->mixture, &fitted->evidence, fitted->rows->nrows));

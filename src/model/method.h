@@ -6,8 +6,8 @@
 #include "latent/evidence.h"
 
 typedef struct scant_i_method {
-    const char *name;     /* of --unlabeled */
-    const char *number;   /* of --em */
+    const char *name;     /* of --unlabeled, and in model files */
+    const char *alias;    /* the long word for it */
     bool own_class;       /* unlabelled rows are a class of their own */
     bool component_major; /* the coupling's M-step */
     bool after;           /* labels are left out of the fit and name the components afterwards */

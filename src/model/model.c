@@ -306,20 +306,20 @@ double scant_model_component_weight(const scant_model *model, size_t component)
     return weight;
 }
 
-/* B_jk = W[k][j] / W_j., and of the column of unlabelled rows an even part, weighed by the doubt
+/* B_jk = W[k][j] / W_j., and of the column of unlabelled rows an even part, weighed by the smoothing
  * (partial labels eq. 11). */
-double scant_i_class_share(const scant_model *model, const scant_i_mixture *mixture, double doubt,
-                           double weight, size_t component, size_t class_index)
+double scant_i_class_share(const scant_model *model, const scant_i_mixture *mixture,
+                           double smoothing, double weight, size_t component, size_t class_index)
 {
     size_t K = scant_i_max(model->nclasses, 1);
     const double *W = mixture->W + component;
-    double fake = model->own_class ? doubt / (double)K * W[K * mixture->stride] : 0;
+    double fake = model->own_class ? smoothing / (double)K * W[K * mixture->stride] : 0;
     return weight > 0 ? (W[class_index * mixture->stride] + fake) / weight : 0;
 }
 
 double scant_model_component_class(const scant_model *model, size_t component, size_t class_index)
 {
-    return scant_i_class_share(model, model->mixture, model->doubt,
+    return scant_i_class_share(model, model->mixture, model->unlabeled_smoothing,
                                scant_model_component_weight(model, component), component,
                                class_index);
 }
@@ -422,9 +422,9 @@ const double *scant_model_prior(const scant_model *model)
     return model->nclasses ? model->mixture->prior : NULL;
 }
 
-double scant_model_doubt(const scant_model *model)
+double scant_model_unlabeled_smoothing(const scant_model *model)
 {
-    return model->own_class ? model->doubt : NAN;
+    return model->own_class ? model->unlabeled_smoothing : NAN;
 }
 
 size_t scant_model_factor_columns(const scant_model *model, size_t factor)

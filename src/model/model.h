@@ -25,9 +25,9 @@ struct scant_model {
     char **columns; /* what components see */
     char ***levels; /* one list a column, NULL for a number */
     size_t *nlevels;
-    size_t nclasses; /* 0: a plain mixture, whose coupling has one column */
-    bool own_class;  /* the coupling has a further column: unlabelled rows */
-    double doubt;    /* weight of that column's mass in predictions */
+    size_t nclasses;            /* 0: a plain mixture, whose coupling has one column */
+    bool own_class;             /* the coupling has a further column: unlabelled rows */
+    double unlabeled_smoothing; /* weight of that column's mass in predictions */
     char **classes;
     scant_schema schema; /* the arrays above, as borrowed */
     scant_i_setting *settings;
@@ -59,9 +59,9 @@ void scant_i_model_summarise(scant_model *model, const scant_i_run *run);
 /* Takes mixture, counts, trace and summary over from a run; the run keeps nothing of them. */
 scant_status scant_i_model_take_run(scant_model *model, scant_i_run *run);
 
-/* scant_model_component_class by another coupling or doubt; `weight` is all of the component's. */
-double scant_i_class_share(const scant_model *model, const scant_i_mixture *mixture, double doubt,
-                           double weight, size_t component, size_t class_index);
+/* scant_model_component_class by another coupling or smoothing; `weight` is all of the component's. */
+double scant_i_class_share(const scant_model *model, const scant_i_mixture *mixture,
+                           double smoothing, double weight, size_t component, size_t class_index);
 
 /* Rows as the model's families want them: `*owned` is a dense copy where sparse rows do not do,
  * else NULL, and

@@ -5,8 +5,14 @@
 #include "io/document.h"
 #include "model/model.h"
 
-/* Models with a score came with schema 2; all others are written as 1, which older versions read. */
-enum { SCANT_I_SCORE_SCHEMA = 2, SCANT_I_MODEL_SCHEMA = 2 };
+/* Schema 2 brought models with a score, 3 today's names of options (scant_i_setting_now). Models are
+ * written as the newest and read from any. */
+enum { SCANT_I_MODEL_SCHEMA = 3 };
+
+/* Today's word for what files of a schema before 3 wrote as a setting's name, or as the value of
+ * `name`; the word itself where it did not change. Valid as long as its argument. */
+const char *scant_i_setting_now(const char *name);
+const char *scant_i_value_now(const char *name, const char *value);
 
 /* The model as a new document, and back; `place` names the file in complaints. */
 scant_status scant_i_model_to_json(json_t **out, const scant_model *model);

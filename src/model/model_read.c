@@ -70,6 +70,46 @@ done:
     return status;
 }
 
+/* --- words of older schemas --- */
+
+typedef struct older_word {
+    const char *setting, *before, *now; /* NULL `setting`: the word is a setting's name */
+} older_word;
+
+static const older_word older_words[] = {
+    {NULL, "restarts", "starts"},         {"unlabeled", "latent", "em1"},
+    {"unlabeled", "latent-both", "em2"},  {"unlabeled", "own-class", "em3"},
+    {"unlabeled", "drop-labels", "em0"},  {"context-mode", "weigh", "likelihood"},
+    {"context-mode", "replace", "prior"}, {"context-mode", "fix", "posterior"},
+};
+
+static const char *word_now(const char *setting, const char *word)
+{
+    for (size_t w = 0; w < sizeof older_words / sizeof *older_words; w++) {
+        const older_word *older = &older_words[w];
+        bool same = setting && older->setting ? strcmp(setting, older->setting) == 0
+                                              : setting == older->setting;
+        if (same && strcmp(word, older->before) == 0)
+            return older->now;
+    }
+    return word;
+}
+
+const char *scant_i_setting_now(const char *name)
+{
+    return word_now(NULL, name);
+}
+
+const char *scant_i_value_now(const char *name, const char *value)
+{
+    return word_now(name, value);
+}
+
+static bool is_older(const json_t *root)
+{
+    return json_integer_value(json_object_get(root, "schema")) < SCANT_I_MODEL_SCHEMA;
+}
+
 static scant_status read_coupling(scant_model *model, const scant_i_place *place,
                                   const json_t *root, size_t nfactors)
 {
@@ -79,9 +119,11 @@ static scant_status read_coupling(scant_model *model, const scant_i_place *place
     double *table = NULL;
     SCANT_I_TRY(scant_i_get_count(&M, place, root, "components"));
     scant_i_place at = scant_i_place_in(place, "coupling");
-    if (json_object_get(root, "doubt")) { /* unlabelled rows have a column of their own, the last */
+    const char *smoothing = is_older(root) ? "doubt" : "unlabeled_smoothing";
+    if (json_object_get(root,
+                        smoothing)) { /* unlabeled rows have a column of their own, the last */
         model->own_class = model->nclasses > 0;
-        SCANT_I_TRY(scant_i_get_real(&model->doubt, place, root, "doubt"));
+        SCANT_I_TRY(scant_i_get_real(&model->unlabeled_smoothing, place, root, smoothing));
     }
     size_t dim[2] = {M, scant_i_max(model->nclasses, 1) + model->own_class};
     SCANT_I_TRY(scant_i_get_array(&array, place, root, "coupling"));
@@ -348,11 +390,15 @@ static scant_status read_words(scant_model *model, const scant_i_place *place, c
     scant_status status = SCANT_OK;
     const json_t *settings, *value, *warnings = json_object_get(root, "warnings");
     const char *key;
+    bool older = is_older(root);
     SCANT_I_TRY(scant_i_get_object(&settings, place, root, "settings"));
     json_object_foreach((json_t *)settings, key, value)
     {
-        if (json_is_string(value))
-            SCANT_I_TRY(scant_i_model_add_setting(model, key, "%s", json_string_value(value)));
+        if (!json_is_string(value))
+            continue;
+        const char *name = older ? scant_i_setting_now(key) : key, *word = json_string_value(value);
+        SCANT_I_TRY(scant_i_model_add_setting(model, name, "%s",
+                                              older ? scant_i_value_now(name, word) : word));
     }
     if (json_is_array(warnings)) {
         scant_i_place at = scant_i_place_in(place, "warnings");

@@ -237,7 +237,7 @@ scant_status scant_i_model_to_json(json_t **out, const scant_model *model)
     json_t *root = json_object();
     *out = NULL;
     SCANT_I_TRY(put(root, "format", json_string("scant-model")));
-    SCANT_I_TRY(put(root, "schema", json_integer(model->score ? SCANT_I_SCORE_SCHEMA : 1)));
+    SCANT_I_TRY(put(root, "schema", json_integer(SCANT_I_MODEL_SCHEMA)));
     SCANT_I_TRY(put(root, "version", json_string(scant_version())));
     SCANT_I_TRY(put(root, "method", json_string(model->score ? "blind" : "em")));
     SCANT_I_TRY(put_settings(root, model));
@@ -251,7 +251,7 @@ scant_status scant_i_model_to_json(json_t **out, const scant_model *model)
         SCANT_I_TRY(put(root, "prior",
                         scant_i_put_numbers(model->mixture->prior, &model->mixture->nclasses, 1)));
     if (model->own_class)
-        SCANT_I_TRY(put(root, "doubt", json_real(model->doubt)));
+        SCANT_I_TRY(put(root, "unlabeled_smoothing", json_real(model->unlabeled_smoothing)));
     if (model->mixture->noise) {
         size_t dim[2] = {model->mixture->nclasses, model->mixture->nclasses};
         SCANT_I_TRY(put(root, "label_noise", scant_i_put_numbers(model->mixture->noise, dim, 2)));

@@ -116,7 +116,7 @@ static void drop_factor(scant_i_mixture *mixture, size_t without)
 }
 
 /* share[k][j] is what a unit of responsibility of component j says for class k. */
-static void make_shares(const scant_model *model, const scant_i_mixture *m, double doubt,
+static void make_shares(const scant_model *model, const scant_i_mixture *m, double smoothing,
                         double *share, double *seen, double *class_prior)
 {
     size_t K = scant_i_max(model->nclasses, 1);
@@ -126,7 +126,7 @@ static void make_shares(const scant_model *model, const scant_i_mixture *m, doub
         for (size_t k = 0; k < m->nclasses; k++)
             all += m->W[k * m->stride + j];
         for (size_t k = 0; k < K; k++) {
-            share[k * m->stride + j] = scant_i_class_share(model, m, doubt, all, j, k);
+            share[k * m->stride + j] = scant_i_class_share(model, m, smoothing, all, j, k);
             class_prior[k] += m->W[k * m->stride + j];
             total += m->W[k * m->stride + j];
             labelled += k < model->nclasses ? scant_model_component_labeled(model, j, k) : 0;
@@ -188,7 +188,7 @@ static scant_status check_evidence(const scant_model *model, const scant_rows *r
 {
     if (options->prior && model->own_class)
         return scant_i_fail(SCANT_ERR_ARGUMENT,
-                            "a model fitted with --unlabeled own-class takes no --prior for new "
+                            "a model fitted with --unlabeled em3 takes no --prior for new "
                             "rows");
     if (!options->use_labels || !rows->labels.code)
         return SCANT_OK;
@@ -197,7 +197,7 @@ static scant_status check_evidence(const scant_model *model, const scant_rows *r
                                                 "to speak of");
     if (model->own_class)
         return scant_i_fail(SCANT_ERR_ARGUMENT,
-                            "a model fitted with --unlabeled own-class takes no labels or context "
+                            "a model fitted with --unlabeled em3 takes no labels or context "
                             "of new rows");
     if (model->score)
         return scant_i_fail(SCANT_ERR_ARGUMENT,
@@ -263,8 +263,10 @@ scant_status scant_i_predict(const scant_model *model, const scant_rows *rows,
     SCANT_I_TRY(scant_i_posterior_new(&posterior, mixture, &asked.evidence));
     size_t K = mixture->nclasses, stride = mixture->stride;
     SCANT_I_TRY(SCANT_I_NEW(&tables, K * stride + stride + K));
-    make_shares(model, mixture, options->doubt ? *options->doubt : model->doubt, tables,
-                tables + K * stride, tables + K * stride + stride);
+    make_shares(model, mixture,
+                options->unlabeled_smoothing ? *options->unlabeled_smoothing
+                                             : model->unlabeled_smoothing,
+                tables, tables + K * stride, tables + K * stride + stride);
     prediction p = {model,
                     mixture,
                     &posterior,

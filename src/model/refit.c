@@ -31,7 +31,7 @@ scant_status scant_i_refit(scant_i_mixture **out, const scant_model *model, cons
     SCANT_I_TRY(scant_i_mixture_standardise(layout, rows, options->threads));
     SCANT_I_TRY(scant_i_evidence_new(&evidence, rows, layout->nclasses, &settings));
     scant_i_engine_options engine = {
-        .starts = (size_t)scant_i_setting_number(model, "restarts", 1),
+        .starts = (size_t)scant_i_setting_number(model, "starts", 1),
         .max_iter = (size_t)scant_i_setting_number(model, "max-iter", (double)fit.max_iter),
         .tol = scant_i_setting_number(model, "tol", fit.tol),
         .squarem = true,

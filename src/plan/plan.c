@@ -110,7 +110,7 @@ static scant_status check_model(const scant_model *model)
     if (model->nclasses < 2)
         return scant_i_fail(SCANT_ERR_ARGUMENT, "planning labels wants a model of two classes or "
                                                 "more");
-    if (model->own_class || (unlabelled && strcmp(unlabelled, "drop-labels") == 0))
+    if (model->own_class || (unlabelled && strcmp(unlabelled, "em0") == 0))
         return scant_i_fail(SCANT_ERR_ARGUMENT,
                             "planning wants a model in which unlabelled rows are latent, not "
                             "--unlabeled %s",

@@ -2,7 +2,7 @@
  *
  * After row t, with the n <= N rows of the window and the start model theta0:
  *   objective  O_t(theta) = sum_{i in window} w_i l_i(theta) + s_t E0[log W_jk f_j(x)]
- *   weight     s_t = max(memory, N - n)
+ *   weight     s_t = max(prior_rows, N - n)
  *   update     a few EM iterations on O_t from the parameters of row t - 1 (latent/engine.c)
  *
  * E0 is over the rows x, components j and classes k that theta0 makes: a conjugate prior worth s_t
@@ -10,11 +10,11 @@
  * and change as evidence comes in. Later it keeps a component whose rows have left the window: with
  * no row it goes back to theta0's parameters, with few its covariance is at least
  * s W0_j / (N_j + s W0_j) times theta0's, and no W_jk that was above 0 falls to it; so nothing
- * collapses and no logarithm of 0 is met, for any memory > 0. E0 is taken over rows made once
+ * collapses and no logarithm of 0 is met, for any prior_rows > 0. E0 is taken over rows made once
  * (reference.c), each known to be of its component: exact for Gaussians, by sampling otherwise.
  *
- * Rows of --context-mode replace say nothing of class proportions, so where there are no others
- * these stay theta0's. With memory 0 a full window stands alone: the same fit as scant_fit from the
+ * Rows of --context-mode prior say nothing of class proportions, so where there are no others
+ * these stay theta0's. With prior_rows 0 a full window stands alone: the same fit as scant_fit from the
  * same start, variances kept up by the families' floors, and a class without rows lost.
  *
  * O_t is another one after every row, so it rises within a row and not from row to row. Cost of a
@@ -34,7 +34,7 @@
 static const scant_option table[] = {
     {"window", 0, SCANT_OPTION_COUNT, AT(window), "N", "240", 1, 1e8, NULL,
      "rows that the model is fitted to: the last N"},
-    {"memory", 0, SCANT_OPTION_REAL, AT(memory), "N", "1", 0, 1e9, NULL,
+    {"prior-rows", 0, SCANT_OPTION_REAL, AT(prior_rows), "N", "1", 0, 1e9, NULL,
      "rows that the model given counts as, beside those of the window (0: none)"},
     {"iterations", 0, SCANT_OPTION_COUNT, AT(iterations), "N", "10", 0, 1e9, NULL,
      "iterations of EM for each row, at most"},
@@ -61,7 +61,7 @@ void scant_stream_options_preset(scant_stream_options *options)
 
 const char *scant_i_context_mode(const char *word)
 {
-    static const char *const modes[] = {"weigh", "replace", "fix"};
+    static const char *const modes[] = {"likelihood", "prior", "posterior"};
     for (size_t m = 0; m < sizeof modes / sizeof *modes; m++)
         if (strcmp(word, modes[m]) == 0)
             return modes[m];
@@ -89,16 +89,15 @@ static scant_status choose_method(scant_stream *s)
     scant_fit_options fit;
     scant_fit_options_preset(&fit);
     const char *unlabelled = scant_model_setting(s->start, "unlabeled");
-    fit.unlabeled = s->start->own_class ? "own-class" : unlabelled ? unlabelled : fit.unlabeled;
+    fit.unlabeled = s->start->own_class ? "em3" : unlabelled ? unlabelled : fit.unlabeled;
     fit.unlabeled_weight =
         scant_i_setting_number(s->start, "unlabeled-weight", fit.unlabeled_weight);
     fit.context_mode = s->options.context_mode;
     scant_status status = scant_i_method_choose(&s->method, &s->evidence, &fit);
     if (status == SCANT_OK && s->method->after)
-        status =
-            scant_i_fail(SCANT_ERR_ARGUMENT,
-                         "a model of --unlabeled drop-labels has no way to learn from labelled "
-                         "rows one by one; fit it with latent-both");
+        status = scant_i_fail(SCANT_ERR_ARGUMENT,
+                              "a model of --unlabeled em0 has no way to learn from labelled "
+                              "rows one by one; fit it with em2");
     return status;
 }
 
@@ -177,8 +176,8 @@ scant_status scant_i_stream_new(scant_stream **out, const scant_model *start,
         goto done;
     }
     if (!scant_i_stream_options_fit(options)) {
-        status = scant_i_fail(SCANT_ERR_ARGUMENT, "--window %zu --memory %g is no stream",
-                              options->window, options->memory);
+        status = scant_i_fail(SCANT_ERR_ARGUMENT, "--window %zu --prior-rows %g is no stream",
+                              options->window, options->prior_rows);
         goto done;
     }
     s->options = *options;
@@ -303,7 +302,7 @@ static void take_row(scant_stream *s, const scant_rows *rows)
 /* Rows that the start model counts as now. */
 static double pseudo_weight(const scant_stream *s)
 {
-    return fmax(s->options.memory, (double)(s->options.window - s->nrows));
+    return fmax(s->options.prior_rows, (double)(s->options.window - s->nrows));
 }
 
 /* Labels of the rows from `first` on, as readers make them. The vectors of pseudo-rows, one a

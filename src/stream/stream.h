@@ -14,7 +14,7 @@ struct scant_stream {
     scant_stream_options options;
     const scant_i_method *method;
     scant_i_evidence_settings evidence;
-    scant_model *start;            /* as it began: what memory remembers */
+    scant_model *start;            /* as it began: what the prior rows are of */
     scant_model *model;            /* as it is */
     scant_i_mixture *layout;       /* the model's mixture, on its way into a fit */
     scant_i_reference pseudo_rows; /* rows that stand for the start */

@@ -5,7 +5,8 @@
 #include "model/model_file.h"
 #include "stream/stream.h"
 
-enum { STREAM_SCHEMA = 1 };
+/* Schema 2 brought today's names of options. */
+enum { STREAM_SCHEMA = 2 };
 
 static scant_status out_of_memory(void)
 {
@@ -62,7 +63,7 @@ static json_t *stream_to_json(const scant_stream *s, json_t *start)
 {
     const scant_stream_options *o = &s->options;
     return json_pack("{s:i, s:I, s:f, s:I, s:f, s:f, s:s, s:I, s:o, s:o}", "schema", STREAM_SCHEMA,
-                     "window", (json_int_t)o->window, "memory", o->memory, "iterations",
+                     "window", (json_int_t)o->window, "prior_rows", o->prior_rows, "iterations",
                      (json_int_t)o->iterations, "budget_ms", o->budget_ms, "tol", o->tol,
                      "context_mode", o->context_mode, "learned", (json_int_t)s->learned, "start",
                      start, "rows", window_to_json(s));
@@ -98,11 +99,13 @@ static scant_status read_options(scant_stream_options *out, const scant_i_place 
         return scant_i_place_fail(place, "schema %zu is newer than this scant understands (%d)",
                                   schema, STREAM_SCHEMA);
     SCANT_I_TRY(scant_i_get_count(&out->window, place, from, "window"));
-    SCANT_I_TRY(scant_i_get_real(&out->memory, place, from, "memory"));
+    SCANT_I_TRY(
+        scant_i_get_real(&out->prior_rows, place, from, schema < 2 ? "memory" : "prior_rows"));
     SCANT_I_TRY(scant_i_get_count(&out->iterations, place, from, "iterations"));
     SCANT_I_TRY(scant_i_get_real(&out->budget_ms, place, from, "budget_ms"));
     SCANT_I_TRY(scant_i_get_real(&out->tol, place, from, "tol"));
     SCANT_I_TRY(scant_i_get_text(&mode, place, from, "context_mode"));
+    mode = schema < 2 ? scant_i_value_now("context-mode", mode) : mode;
     out->context_mode = scant_i_context_mode(mode);
     if (!scant_i_stream_options_fit(out))
         status = scant_i_place_fail(place, "settings that no stream can have");

@@ -35,7 +35,7 @@ static const scant_option table[] = {
      "none|extrapolate",
      "bpp and active-set: whether iterations start ahead in the direction of the last one, and are "
      "taken back where that fails"},
-    {"restarts", 0, SCANT_OPTION_COUNT, AT(restarts), "N", "0", 0, 1e6, NULL,
+    {"starts", 0, SCANT_OPTION_COUNT, AT(starts), "N", "0", 0, 1e6, NULL,
      "starts in all (0: 1, or 3 for each of a range of ranks); with several, it is told how well "
      "they agree"},
     {"max-iter", 0, SCANT_OPTION_COUNT, AT(max_iter), "N", "2000", 1, 1e9, NULL,
@@ -77,7 +77,7 @@ typedef struct fit {
     size_t missing;
     double deadline;
     scant_i_objective *objective;
-    scant_i_alternation **run; /* options->restarts */
+    scant_i_alternation **run; /* options->starts */
     scant_i_savepoint *checkpoint;
 } fit;
 
@@ -222,7 +222,7 @@ static bool is_small(const fit *f)
 static void fit_clear(fit *f)
 {
     scant_i_objective_free(f->objective);
-    for (size_t s = 0; f->run && s < f->options->restarts; s++)
+    for (size_t s = 0; f->run && s < f->options->starts; s++)
         scant_i_alternation_free(f->run[s]);
     scant_i_free(f->run);
     scant_i_savepoint_free(f->checkpoint);
@@ -249,7 +249,7 @@ static scant_status fit_begin(fit *f, const scant_i_tensor *tensor,
     f->how.l1 = f->l1;
     f->how.fixed = f->fixed;
     f->how.threads = is_small(f) ? 1 : options->threads;
-    SCANT_I_TRY(SCANT_I_NEW(&f->run, options->restarts));
+    SCANT_I_TRY(SCANT_I_NEW(&f->run, options->starts));
     if (f->divergence)
         SCANT_I_TRY(
             scant_i_objective_divergence(&f->objective, tensor, &f->how, rank, !f->observed));
@@ -302,13 +302,13 @@ static scant_status run_starts(fit *f, size_t *done)
                                          same(o->accelerate, "extrapolate") && f->how.solver->exact,
                                      .deadline = f->deadline,
                                      .seed = o->seed,
-                                     .starts = o->restarts,
+                                     .starts = o->starts,
                                      .progress = o->progress,
                                      .payload = o->payload,
                                      .keep = keep_state,
                                      .keeper = f};
     bool cut_short = false;
-    for (size_t s = 0; s < o->restarts && !cut_short; s++) {
+    for (size_t s = 0; s < o->starts && !cut_short; s++) {
         if (!f->run[s]) {
             SCANT_I_TRY(
                 scant_i_alternation_new(&f->run[s], f->tensor->order, f->tensor->size, f->rank));
@@ -476,8 +476,8 @@ enum { STARTS = 1, SWEEP_STARTS = 3 }; /* stability, by which ranks are compared
 static scant_factor_options with_starts(const scant_factor_options *options, size_t preset)
 {
     scant_factor_options with = *options;
-    if (with.restarts == 0)
-        with.restarts = preset;
+    if (with.starts == 0)
+        with.starts = preset;
     return with;
 }
 

@@ -11,7 +11,7 @@
 struct scant_i_savepoint {
     const char *path;
     double every, last;
-    size_t restarts, max_iter;
+    size_t starts, max_iter;
     double squares; /* of the tensor's cells */
     char key[256];  /* what the fit is of, and how */
 };
@@ -222,7 +222,7 @@ static scant_status get_runs(scant_i_savepoint *c, scant_i_alternation **run,
     SCANT_I_TRY(scant_i_get_text(&key, &place, root, "key"));
     SCANT_I_TRY(scant_i_get_array(&runs, &place, root, "starts"));
     if (strcmp(format, FORMAT) != 0 || strcmp(key, c->key) != 0 ||
-        json_array_size(runs) > c->restarts) {
+        json_array_size(runs) > c->starts) {
         status = scant_i_fail_in(SCANT_ERR_INPUT, c->path,
                                  "a checkpoint of another tensor or of other settings");
         goto done;
@@ -295,7 +295,7 @@ scant_status scant_i_savepoint_open(scant_i_savepoint **out, scant_i_alternation
     *c = (scant_i_savepoint){.path = options->checkpoint,
                              .every = options->checkpoint_every,
                              .last = scant_i_seconds(),
-                             .restarts = options->restarts,
+                             .starts = options->starts,
                              .max_iter = options->max_iter,
                              .squares = squares_of(tensor)};
     make_key(c, tensor, options, rank);

@@ -195,7 +195,7 @@ static void set_options(bootstrap *b, const scant_fit_options *options)
         b->options.sharing = "separate"; /* as the model has it, whatever led there */
         b->options.components = NULL;
     }
-    b->options.restarts = 1;
+    b->options.starts = 1;
     b->options.threads = 1;
     b->options.anneal = false;
     b->options.checkpoint = NULL;

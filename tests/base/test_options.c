@@ -21,7 +21,7 @@ typedef struct sample {
 #define AT(field) offsetof(sample, field)
 static const scant_option table[] = {
     {"flag", 'f', SCANT_OPTION_FLAG, AT(flag), NULL, NULL, 0, 0, NULL, ""},
-    {"restarts", 'r', SCANT_OPTION_COUNT, AT(count), "N", "10", 1, 100000, NULL, ""},
+    {"starts", 'r', SCANT_OPTION_COUNT, AT(count), "N", "10", 1, 100000, NULL, ""},
     {"threads", 0, SCANT_OPTION_COUNT, AT(cores), "N", "all cores", 1, 1024, NULL, ""},
     {"seed", 0, SCANT_OPTION_SEED, AT(seed), "N", "1", 0, 0, NULL, ""},
     {"tol", 0, SCANT_OPTION_REAL, AT(real), "T", "1e-8", 0, 1, NULL, ""},
@@ -66,11 +66,11 @@ static void values_are_taken(void **state)
 {
     (void)state;
     sample s = {0};
-    assert_int_equal(set(&s, "restarts", "1"), SCANT_OK);
+    assert_int_equal(set(&s, "starts", "1"), SCANT_OK);
     assert_int_equal(s.count, 1);
-    assert_int_equal(set(&s, "restarts", "1e3"), SCANT_OK);
+    assert_int_equal(set(&s, "starts", "1e3"), SCANT_OK);
     assert_int_equal(s.count, 1000);
-    assert_int_equal(set(&s, "restarts", "100000"), SCANT_OK);
+    assert_int_equal(set(&s, "starts", "100000"), SCANT_OK);
     assert_int_equal(set(&s, "seed", "18446744073709551615"), SCANT_OK);
     assert_true(s.seed == UINT64_MAX);
     assert_int_equal(set(&s, "tol", "0"), SCANT_OK);
@@ -90,12 +90,12 @@ static void values_are_taken(void **state)
 static void slips_are_refused(void **state)
 {
     (void)state;
-    refused("restarts", "-3", "--restarts: '-3' is not a whole number from 1 to 100000");
-    refused("restarts", "0", "--restarts: '0' is not a whole number from 1 to 100000");
-    refused("restarts", "2.5", "--restarts: '2.5' is not a whole number from 1 to 100000");
-    refused("restarts", "", "--restarts: '' is not a whole number from 1 to 100000");
-    refused("restarts", "0x10", "--restarts: '0x10' is not a whole number from 1 to 100000");
-    refused("restarts", "7 ", "--restarts: '7 ' is not a whole number from 1 to 100000");
+    refused("starts", "-3", "--starts: '-3' is not a whole number from 1 to 100000");
+    refused("starts", "0", "--starts: '0' is not a whole number from 1 to 100000");
+    refused("starts", "2.5", "--starts: '2.5' is not a whole number from 1 to 100000");
+    refused("starts", "", "--starts: '' is not a whole number from 1 to 100000");
+    refused("starts", "0x10", "--starts: '0x10' is not a whole number from 1 to 100000");
+    refused("starts", "7 ", "--starts: '7 ' is not a whole number from 1 to 100000");
     refused("seed", "99999999999999999999",
             "--seed: '99999999999999999999' is not a whole number from 0 to 18446744073709551615");
     refused("tol", "2", "--tol: '2' is not a number from 0 to 1");
@@ -116,7 +116,7 @@ static void a_refusal_leaves_the_value(void **state)
     (void)state;
     sample s = {0};
     scant_options_preset(&s, table, COUNT);
-    assert_int_equal(set(&s, "restarts", "none"), SCANT_ERR_ARGUMENT);
+    assert_int_equal(set(&s, "starts", "none"), SCANT_ERR_ARGUMENT);
     assert_int_equal(s.count, 10);
     assert_int_equal(set(&s, "list", "a,b"), SCANT_OK);
     assert_int_equal(set(&s, "list", "c,"), SCANT_ERR_ARGUMENT);

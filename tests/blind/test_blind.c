@@ -54,7 +54,7 @@ static scant_blind_options preset(void)
     scant_blind_options options;
     scant_blind_options_preset(&options);
     options.prior = "0.3";
-    options.restarts = 6;
+    options.starts = 6;
     options.threads = 1;
     return options;
 }
@@ -288,7 +288,7 @@ static void test_published(void **state)
     options.algorithm = "descent";
     options.step = 2;
     options.max_iter = 2000;
-    options.restarts = 4;
+    options.starts = 4;
     assert_ok(scant_blind(&descent, rows, &options));
     options.algorithm = "grid";
     options.grid = 41;
@@ -395,7 +395,7 @@ static scant_status train(void *payload)
 {
     scant_blind_options options = preset();
     scant_model *model = NULL;
-    options.restarts = 2;
+    options.starts = 2;
     options.max_iter = 3;
     options.l1 = 0.01;
     scant_status status = scant_blind(&model, payload, &options);

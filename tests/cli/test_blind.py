@@ -34,7 +34,7 @@ def data(tmp_path):
 
 def blind(scant, place, *more, **how):
     return scant("blind", place / "train.csv", "--prior", "ham=0.7,spam=0.3", "-o", place / "m.json", "--json",
-                 "--restarts", 6, *more, **how).json()
+                 "--starts", 6, *more, **how).json()
 
 
 def test_trains_predicts_evaluates_shows(scant, data):
@@ -79,7 +79,7 @@ def test_losses_and_penalties(scant, data, loss, penalty):
 def test_sparse_rows_and_threads(scant, data):
     made = []
     for threads in (1, 3):
-        scant("blind", data / "train.svm", "--prior", SHARE, "--restarts", 4, "--threads", threads, "-o",
+        scant("blind", data / "train.svm", "--prior", SHARE, "--starts", 4, "--threads", threads, "-o",
               data / f"{threads}.json")
         made.append((data / f"{threads}.json").read_bytes())
     assert made[0] == made[1]
@@ -95,14 +95,14 @@ def test_labels_are_not_looked_at(scant, data):
     for labels in (second, rng.permutation(second), ~second):
         path = data / "labelled.csv"
         write_csv(path, ["a", "b", "c", "d", "y"], [[*r, "spam" if s else "ham"] for r, s in zip(x, labels)])
-        scant("blind", path, "--label", "y", "--prior", SHARE, "--restarts", 3, "-o", data / "l.json")
+        scant("blind", path, "--label", "y", "--prior", SHARE, "--starts", 3, "-o", data / "l.json")
         made.append(json.loads((data / "l.json").read_text())["score"])
     assert made[0] == made[1] == made[2]
 
 
 @pytest.mark.parametrize("algorithm", ("descent", "grid"))
 def test_published_algorithms(scant, data, algorithm):
-    said = blind(scant, data, "--algorithm", algorithm, "--max-iter", 60, "--restarts", 3, "--step", 2, "--grid", 21,
+    said = blind(scant, data, "--algorithm", algorithm, "--max-iter", 60, "--starts", 3, "--step", 2, "--grid", 21,
                  "--reach", 1, ok=(0, 4))
     exact = blind(scant, data)
     assert exact["objective"] <= said["objective"] + 1e-6
@@ -116,7 +116,7 @@ def test_shares_of_one_half_are_refused(scant, data):
 
 def test_warns_when_shares_are_off(scant, data):
     """Told a share that the rows do not have, it says that its answers do not have it either."""
-    said = scant("blind", data / "train.csv", "--prior", "0.8", "--restarts", 6, "--json").json()
+    said = scant("blind", data / "train.csv", "--prior", "0.8", "--starts", 6, "--json").json()
     off = abs(said["share"] - 0.8) > 0.05
     assert off == any("do not trust" in w for w in said["warnings"])
     assert said["warnings"]
@@ -226,7 +226,7 @@ def test_blind_agrees_with_an_audit_of_its_scores(scant, data):
 
 
 def test_published_algorithms_tell_the_training_rows_error(scant, data):
-    said = blind(scant, data, "--algorithm", "descent", "--max-iter", 30, "--restarts", 2, "--step", 2, ok=(0, 4))
+    said = blind(scant, data, "--algorithm", "descent", "--max-iter", 30, "--starts", 2, "--step", 2, ok=(0, 4))
     assert said["error_interval"] == [None, None] and said["likeliest_share"] is None
     assert "too low" in scant("show", data / "m.json").out
 
@@ -241,7 +241,7 @@ def test_digits(scant, tmp_path):
     keep = np.isin(labels, (1, 2))
     x, one = x[keep].astype(float), labels[keep] == 1
     np.save(tmp_path / "x.npy", x)
-    said = scant("blind", tmp_path / "x.npy", "--prior", one.mean(), "--restarts", 8, "--l2", "0.03", "-o",
+    said = scant("blind", tmp_path / "x.npy", "--prior", one.mean(), "--starts", 8, "--l2", "0.03", "-o",
                  tmp_path / "m.json", "--json").json()
     score = json.loads((tmp_path / "m.json").read_text())["score"]
     error = np.mean((x @ score["weights"] + score["offset"] > 0) != one)
@@ -255,7 +255,7 @@ def test_own_error_is_that_of_other_rows(scant, tmp_path):
     gap = (1.8, -1.2, 0.8, *[0.0] * 37)
     x, _ = draw(11, n=600, gap=gap)
     write_csv(tmp_path / "train.csv", [f"x{c}" for c in range(40)], x)
-    said = scant("blind", tmp_path / "train.csv", "--prior", SHARE, "--restarts", 6, "-o", tmp_path / "m.json",
+    said = scant("blind", tmp_path / "train.csv", "--prior", SHARE, "--starts", 6, "-o", tmp_path / "m.json",
                  "--json").json()
     score = json.loads((tmp_path / "m.json").read_text())["score"]
     other, truth = draw(12, n=20000, gap=gap)
@@ -271,7 +271,7 @@ def test_own_error_is_that_of_other_rows(scant, tmp_path):
 
 @pytest.mark.parametrize("told", (0.1, 0.15, 0.2))
 def test_a_wrong_share_is_found_out(scant, data, told):
-    said = scant("blind", data / "train.csv", "--prior", told, "--restarts", 6, "--json").json()
+    said = scant("blind", data / "train.csv", "--prior", told, "--starts", 6, "--json").json()
     assert abs(said["likeliest_share"] - SHARE) < 0.05
     assert any("shares may be wrong" in w for w in said["warnings"])
 
@@ -280,7 +280,7 @@ def test_a_wrong_share_is_found_out(scant, data, told):
 def test_says_so_where_folds_lead_elsewhere(scant, data, told):
     """An objective that is not found again from four fifths of the rows tells no error of other rows. (Told 0.4 for 0.3 the
     lowest one is no class's, and whether its folds find it again is for rounding to decide.)"""
-    said = scant("blind", data / "train.csv", "--prior", told, "--restarts", 6, "--json").json()
+    said = scant("blind", data / "train.csv", "--prior", told, "--starts", 6, "--json").json()
     assert (said["error_interval"] == [None, None]) == any("leads elsewhere" in w for w in said["warnings"])
     assert told != 0.3 or not said["warnings"]
 

@@ -18,7 +18,7 @@ WIDTHS = (1400, 400)
 def pages(tmp_path_factory):
     here = tmp_path_factory.mktemp("pages")
     nine = EXAMPLES / "crabs_nine.csv"
-    run("fit", nine, "--features", "variate1,variate2", "--label", "label", "-k", "2/class", "--restarts", 20,
+    run("fit", nine, "--features", "variate1,variate2", "--label", "label", "-k", "2/class", "--starts", 20,
         "--stderr", "-o", here / "fit.json")
     run("factor", EXAMPLES / "purchases.tns", "--rank", 2, "-o", here / "factors", "--names",
         ",".join(str(EXAMPLES / f"purchases_{mode}.txt") for mode in ("people", "goods", "days")))

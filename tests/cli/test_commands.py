@@ -350,7 +350,7 @@ def test_selections_that_cannot_be(scant, faithful, options, message):
 def test_interrupt_keeps_the_best_of_a_selection(crabs, tmp_path, by):
     best = tmp_path / "best.json"
     process = start_program("select", crabs, "--label", "sex", "--features", FEATURES, "-k", "1:3/class", "--covariance", "full",
-                            "--by", by, "--init", "labels", "--restarts", 1, "--tol", 0, "--max-iter", 10**8, "--json", "-o", best)
+                            "--by", by, "--init", "labels", "--starts", 1, "--tol", 0, "--max-iter", 10**8, "--json", "-o", best)
     time.sleep(1)
     result = interrupt(process)
     assert result.code == 4 and result.json()["stop"] == "interrupted", result

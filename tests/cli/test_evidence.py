@@ -40,20 +40,27 @@ def probabilities(scant, model, data, tmp_path, *more):
         return np.array([float(row["p_F"]) for row in csv.DictReader(file)])
 
 
-def test_latent_and_latent_both_reach_the_same(scant, crabs, tmp_path):
+def test_em1_and_em2_reach_the_same(scant, crabs, tmp_path):
     one, two = (fit(scant, crabs, tmp_path / "m.json", "-k", 4, "--unlabeled", u).json()
-                for u in ("latent", "latent-both"))
+                for u in ("em1", "em2"))
     assert one["loglik"] == pytest.approx(two["loglik"], abs=1e-4)
     assert one["labeled"] == 9
 
 
-@pytest.mark.parametrize("number, word", [(0, "drop-labels"), (1, "latent"), (2, "latent-both"), (3, "own-class")])
-def test_em_goes_by_numbers_too(scant, crabs, tmp_path, number, word):
-    fit(scant, crabs, tmp_path / "word.json", "--unlabeled", word, "--no-baseline")
-    fit(scant, crabs, tmp_path / "number.json", "--em", number, "--no-baseline")
-    assert (tmp_path / "number.json").read_bytes() == (tmp_path / "word.json").read_bytes()
-    other = "latent" if number != 1 else "own-class"
-    assert "--em" in fit(scant, crabs, tmp_path / "m.json", "--em", number, "--unlabeled", other, ok=2).err
+@pytest.mark.parametrize("name, alias", [("em0", "ignore-labels"), ("em1", "component-major"), ("em2", "class-major"),
+                                         ("em3", "own-class")])
+def test_unlabeled_has_long_names(scant, crabs, tmp_path, name, alias):
+    fit(scant, crabs, tmp_path / "name.json", "--unlabeled", name, "--no-baseline")
+    fit(scant, crabs, tmp_path / "alias.json", "--unlabeled", alias, "--no-baseline")
+    assert (tmp_path / "alias.json").read_bytes() == (tmp_path / "name.json").read_bytes()
+    assert models.load(tmp_path / "name.json")["settings"]["unlabeled"] == name
+
+
+@pytest.mark.parametrize("old", ["--restarts 3", "--em 1", "--unlabeled latent", "--unlabeled latent-both", "--doubt 0.1",
+                                 "--unlabeled drop-labels", "--context-mode weigh", "--context-mode replace",
+                                 "--context-mode fix"])
+def test_former_words_are_refused(scant, crabs, tmp_path, old):
+    fit(scant, crabs, tmp_path / "m.json", *old.split(), ok=2)
 
 
 def canonical_variates(X, group):
@@ -77,44 +84,44 @@ def test_own_class_doubts_where_nothing_is_labelled(scant, crabs, tmp_path):
         writer.writerow(["u", "v", "known"])
         writer.writerows([*map(repr, z.tolist()), row["known"]] for z, row in zip(Z, rows))
     mean = {}
-    for name, method in (("sure", "latent"), ("doubt", "own-class")):
-        scant("fit", data, "--label", "known", "-k", 4, "--covariance", "tied", "--restarts", 30, "--unlabeled",
+    for name, method in (("sure", "em1"), ("unsure", "em3")):
+        scant("fit", data, "--label", "known", "-k", 4, "--covariance", "tied", "--starts", 30, "--unlabeled",
               method, "-q", "-o", tmp_path / f"{name}.json")
         mean[name] = probabilities(scant, tmp_path / f"{name}.json", data, tmp_path)[group == "BF"].mean()
     assert mean["sure"] > 0.9
-    assert abs(mean["doubt"] - 0.5) < 0.2
-    more = probabilities(scant, tmp_path / "doubt.json", data, tmp_path, "--doubt", 1)[group == "BF"].mean()
-    assert abs(more - 0.5) <= abs(mean["doubt"] - 0.5) + 1e-9
+    assert abs(mean["unsure"] - 0.5) < 0.2
+    more = probabilities(scant, tmp_path / "unsure.json", data, tmp_path, "--unlabeled-smoothing", 1)[group == "BF"].mean()
+    assert abs(more - 0.5) <= abs(mean["unsure"] - 0.5) + 1e-9
 
 
-def test_predictions_take_a_doubt_of_their_own(scant, crabs, tmp_path):
+def test_predictions_take_a_smoothing_of_their_own(scant, crabs, tmp_path):
     """None at all is one, too."""
-    for name, doubt in (("usual", "0.02"), ("none", "0")):
-        fit(scant, crabs, tmp_path / f"{name}.json", "--unlabeled", "own-class", "--doubt", doubt)
+    for name, smoothing in (("usual", "0.02"), ("none", "0")):
+        fit(scant, crabs, tmp_path / f"{name}.json", "--unlabeled", "em3", "--unlabeled-smoothing", smoothing)
     usual, none = (probabilities(scant, tmp_path / f"{name}.json", crabs, tmp_path) for name in ("usual", "none"))
     assert not np.array_equal(usual, none)
-    assert np.array_equal(probabilities(scant, tmp_path / "usual.json", crabs, tmp_path, "--doubt", 0), none)
-    assert np.array_equal(probabilities(scant, tmp_path / "none.json", crabs, tmp_path, "--doubt", 0.02), usual)
+    assert np.array_equal(probabilities(scant, tmp_path / "usual.json", crabs, tmp_path, "--unlabeled-smoothing", 0), none)
+    assert np.array_equal(probabilities(scant, tmp_path / "none.json", crabs, tmp_path, "--unlabeled-smoothing", 0.02), usual)
 
 
 @pytest.mark.parametrize("command", ["predict", "evaluate"])
 def test_own_class_takes_no_proportions_of_new_rows(scant, crabs, tmp_path, command):
-    fit(scant, crabs, tmp_path / "m.json", "--unlabeled", "own-class")
+    fit(scant, crabs, tmp_path / "m.json", "--unlabeled", "em3")
     told = scant(command, tmp_path / "m.json", crabs, "--label", "sex", "--prior", "F=0.9,M=0.1", ok=2).err
-    assert "own-class takes no --prior" in told
+    assert "em3 takes no --prior" in told
 
 
 def test_own_class_model_survives_its_file(scant, crabs, tmp_path):
-    fit(scant, crabs, tmp_path / "m.json", "-k", 4, "--unlabeled", "own-class")
+    fit(scant, crabs, tmp_path / "m.json", "-k", 4, "--unlabeled", "em3")
     model = models.load(tmp_path / "m.json")
-    assert model["doubt"] == 0.02 and len(model["coupling"][0]) == 3
-    again = fit(scant, crabs, tmp_path / "n.json", "--start", tmp_path / "m.json", "--unlabeled", "own-class").json()
+    assert model["unlabeled_smoothing"] == 0.02 and len(model["coupling"][0]) == 3
+    again = fit(scant, crabs, tmp_path / "n.json", "--start", tmp_path / "m.json", "--unlabeled", "em3").json()
     assert again["loglik"] >= model["training"]["loglik"] - 1e-6
 
 
 def test_rows_drawn_from_an_own_class_model(scant, crabs, tmp_path):
     """Unlabelled is a class there: its rows come without a label, in its share."""
-    fit(scant, crabs, tmp_path / "m.json", "-k", 4, "--unlabeled", "own-class")
+    fit(scant, crabs, tmp_path / "m.json", "-k", 4, "--unlabeled", "em3")
     labels = [row["label"] for row in csv.DictReader(scant("simulate", tmp_path / "m.json", "-n", 2000).out.splitlines())]
     share = sum(row[2] for row in models.load(tmp_path / "m.json")["coupling"])
     assert set(labels) == {"F", "M", ""}
@@ -123,12 +130,12 @@ def test_rows_drawn_from_an_own_class_model(scant, crabs, tmp_path):
 
 def test_drop_labels_names_components_afterwards(scant, crabs, tmp_path):
     plain = scant("fit", crabs, "--features", FEATURES, "--covariance", "tied", "-k", 4, "-q", "--json").json()
-    named = fit(scant, crabs, tmp_path / "m.json", "-k", 4, "--unlabeled", "drop-labels").json()
+    named = fit(scant, crabs, tmp_path / "m.json", "-k", 4, "--unlabeled", "em0").json()
     assert named["loglik"] == pytest.approx(plain["loglik"], abs=1e-6)
     assert named["classes"] == ["F", "M"]
 
 
-@pytest.mark.parametrize("more", [[], ["--accelerate", "squarem"], ["--sharing", "common", "--context-mode", "replace"]])
+@pytest.mark.parametrize("more", [[], ["--accelerate", "squarem"], ["--sharing", "common", "--context-mode", "prior"]])
 def test_a_class_that_only_sets_name(scant, tmp_path, more):
     """Its start has shares as others do: the objective rises from there, and W adds up to 1."""
     rng = np.random.default_rng(3)
@@ -148,7 +155,7 @@ def test_dropped_labels_still_weigh(scant, tmp_path, weight):
     rows = [["ab"[i % 2] if i < 90 else None, rng.normal(3 * (i % 2)), rng.normal()] for i in range(300)]
     data = write_csv(tmp_path / "d.csv", ["y", "u", "v"], rows)
     weighed = write_csv(tmp_path / "w.csv", ["y", "u", "v", "w"], [[*row, 1 if row[0] else weight] for row in rows])
-    line = ["--label", "y", "--unlabeled", "drop-labels", "-k", 2, "--no-baseline", "-q", "--json"]
+    line = ["--label", "y", "--unlabeled", "em0", "-k", 2, "--no-baseline", "-q", "--json"]
     one = scant("fit", data, *line, "--unlabeled-weight", weight, "-o", tmp_path / "one.json").json()
     other = scant("fit", weighed, "--weight", "w", *line, "-o", tmp_path / "other.json").json()
     assert [one[name] for name in ("loglik", "bic")] == pytest.approx([other[name] for name in ("loglik", "bic")], rel=1e-6)
@@ -169,7 +176,7 @@ def test_no_weight_for_unlabelled_rows_is_the_supervised_fit(scant, crabs, tmp_p
     assert none["loglik"] == pytest.approx(few["loglik"], rel=1e-9)
 
 
-@pytest.mark.parametrize("mode", ["weigh", "replace", "fix"])
+@pytest.mark.parametrize("mode", ["likelihood", "prior", "posterior"])
 def test_probabilities_in_every_mode(scant, crabs, tmp_path, mode):
     """Good hints for half of the rows beat the nine labels alone."""
     with open(crabs) as file:
@@ -188,15 +195,15 @@ def test_probabilities_in_every_mode(scant, crabs, tmp_path, mode):
 
 
 @pytest.mark.parametrize("more,reason", [
-    (["--unlabeled", "latent", "--prior", "F=0.5,M=0.5"], "no closed form"),
-    (["--unlabeled", "latent", "--context-mode", "replace"], "bring their own proportions"),
-    (["--unlabeled", "latent", "--context-mode", "fix"], "fixed class posteriors"),
-    (["--unlabeled", "own-class", "--prior", "0.5"], "--prior has no meaning"),
-    (["--unlabeled", "own-class", "--context-mode", "replace"], "both set the proportions"),
-    (["--unlabeled", "drop-labels", "--prior", "0.5"], "no effect"),
-    (["--unlabeled", "drop-labels", "--context-mode", "replace"], "names components"),
-    (["--sharing", "auto", "--unlabeled", "latent"], "only with --unlabeled latent-both"),
-    (["--sharing", "lambda=0.5", "--context-mode", "fix"], "only with --context-mode weigh"),
+    (["--unlabeled", "em1", "--prior", "F=0.5,M=0.5"], "no closed form"),
+    (["--unlabeled", "em1", "--context-mode", "prior"], "bring their own proportions"),
+    (["--unlabeled", "em1", "--context-mode", "posterior"], "fixed class posteriors"),
+    (["--unlabeled", "em3", "--prior", "0.5"], "--prior has no meaning"),
+    (["--unlabeled", "em3", "--context-mode", "prior"], "both set the proportions"),
+    (["--unlabeled", "em0", "--prior", "0.5"], "no effect"),
+    (["--unlabeled", "em0", "--context-mode", "prior"], "names components"),
+    (["--sharing", "auto", "--unlabeled", "em1"], "only with --unlabeled em2"),
+    (["--sharing", "lambda=0.5", "--context-mode", "posterior"], "only with --context-mode likelihood"),
     (["--sharing", "auto", "--accelerate", "squarem"], "extrapolations"),
     (["--sharing", "lambda=1.5"], "from 0 (separate) to 1 (common)"),
 ])
@@ -229,7 +236,7 @@ def test_bad_tables(scant, crabs, tmp_path, lines, where):
     assert where in fit(scant, crabs, tmp_path / "m.json", "--sharing", table, ok=3).err
 
 
-@pytest.mark.parametrize("mode", ["replace", "weigh"])
+@pytest.mark.parametrize("mode", ["prior", "likelihood"])
 def test_weak_probabilities_tell_classes_apart_from_one_start(scant, tmp_path, mode):
     """Every row has a probability of 0.7 for one of the classes, right in 70 % of the rows, and no row has a label. Where a
     start looked only at what evidence allows, half of these fits ended with their classes exchanged."""
@@ -242,7 +249,7 @@ def test_weak_probabilities_tell_classes_apart_from_one_start(scant, tmp_path, m
         with open(data, "w") as file:
             file.write("u,v,y\n")
             file.writelines(f"{a},{b},first:{1 - q:.1f};second:{q:.1f}\n" for (a, b), q in zip(x, p))
-        scant("fit", data, "--label", "y", "--family", "poisson", "--restarts", 1, "--seed", seed + 1, "--context-mode", mode,
+        scant("fit", data, "--label", "y", "--family", "poisson", "--starts", 1, "--seed", seed + 1, "--context-mode", mode,
               "-q", "-o", tmp_path / "m.json")
         scant("predict", tmp_path / "m.json", data, "-q", "-o", tmp_path / "p.csv")
         with open(tmp_path / "p.csv") as file:
@@ -262,12 +269,12 @@ def hints(tmp_path):
     return path
 
 
-@pytest.mark.parametrize("mode", ["weigh", "fix"])
+@pytest.mark.parametrize("mode", ["likelihood", "posterior"])
 @pytest.mark.parametrize("unlabeled", [True, False])
 def test_own_class_needs_no_exact_label(scant, hints, tmp_path, mode, unlabeled):
     lines = hints.read_text().splitlines()
     hints.write_text("\n".join(line for line in lines if unlabeled or not line.endswith(",")) + "\n")
-    scant("fit", hints, "--label", "known", "--unlabeled", "own-class", "--context-mode", mode, "-q", "-o",
+    scant("fit", hints, "--label", "known", "--unlabeled", "em3", "--context-mode", mode, "-q", "-o",
           tmp_path / "m.json")
     coupling = np.array(models.load(tmp_path / "m.json")["coupling"])
     assert coupling[:, 2].sum() == pytest.approx(1 / 3 if unlabeled else 0)
@@ -275,7 +282,7 @@ def test_own_class_needs_no_exact_label(scant, hints, tmp_path, mode, unlabeled)
 
 def test_icl_of_fixed_posteriors(scant, hints, tmp_path):
     """The components within a class are not known, whatever is known of the class."""
-    result = scant("fit", hints, "--label", "known", "--context-mode", "fix", "-k", "2/class", "-q", "--json", "-o",
+    result = scant("fit", hints, "--label", "known", "--context-mode", "posterior", "-k", "2/class", "-q", "--json", "-o",
                    tmp_path / "m.json", ok=(0, 4)).json()
     model = models.load(tmp_path / "m.json")
     W = np.array(model["coupling"])

@@ -182,7 +182,7 @@ def test_units_do_not_matter(scant, tmp_path, solver):
 def test_range_of_ranks_cut_short(scant, tmp_path):
     """Most of 2000 starts are not made: that the best of the others converged is not all there is to say."""
     np.save(tmp_path / "x.npy", np.random.default_rng(4).random((20, 20, 20)))
-    got = scant("factor", tmp_path / "x.npy", "--rank", "1:40", "--restarts", 50, "--time-limit", 0.5, "--json", ok=4)
+    got = scant("factor", tmp_path / "x.npy", "--rank", "1:40", "--starts", 50, "--time-limit", 0.5, "--json", ok=4)
     assert "ranks were cut short at " in got.err and len(got.json()["ranks"]) < 40
 
 
@@ -200,7 +200,7 @@ def test_range_of_ranks(scant, made):
 
 def test_names_and_top(scant):
     names = [EXAMPLES / f"purchases_{what}.txt" for what in ("people", "goods", "days")]
-    args = ["factor", EXAMPLES / "purchases.tns", "--rank", 2, "--top", 2, "--restarts", 4,
+    args = ["factor", EXAMPLES / "purchases.tns", "--rank", 2, "--top", 2, "--starts", 4,
             "--names", ",".join(map(str, names))]
     text = scant(*args).out
     assert "bread" in text and "Sat" in text and "stability" in text
@@ -216,7 +216,7 @@ def test_stability_is_of_the_component_beside_it(scant, tmp_path):
     x[0, 0, 0] += 50
     np.save(tmp_path / "x.npy", x)
     for seed in 1, 2, 3:
-        result = scant("factor", tmp_path / "x.npy", "--rank", 4, "--restarts", 3, "--seed", seed, "--top", 1,
+        result = scant("factor", tmp_path / "x.npy", "--rank", 4, "--starts", 3, "--seed", seed, "--top", 1,
                        "--json").json()
         stability = [one["stability"] for one in result["components"]]
         assert stability[0] > 0.999 > 0.99 > min(stability[1:])
@@ -287,7 +287,7 @@ def test_start_goes_on(scant, made):
 def test_interrupt_and_resume(scant, tmp_path):
     random = np.random.default_rng(13)
     np.save(tmp_path / "x.npy", random.random((40, 45, 50)))
-    common = ["factor", tmp_path / "x.npy", "--rank", 8, "--restarts", 2, "--tol", 0, "--max-iter", 400, "--json",
+    common = ["factor", tmp_path / "x.npy", "--rank", 8, "--starts", 2, "--tol", 0, "--max-iter", 400, "--json",
               "--threads", 1]
     whole = scant(*common, "-o", tmp_path / "whole", ok=4).json()
     process = start_program(*common, "-o", tmp_path / "part", "--checkpoint", tmp_path / "c.json",

@@ -204,14 +204,14 @@ def test_show_tells_all_of_the_file(scant, tmp_path):
     model = tmp_path / "m.json"
 
     def both(*options):
-        scant("fit", data, "--label", "y", "--restarts", 2, "-q", "-o", model, *options)
+        scant("fit", data, "--label", "y", "--starts", 2, "-q", "-o", model, *options)
         return scant("show", model, "--json").json(), json.loads(model.read_text())
 
     shown, held = both("--covariance", "tied-diag", "--prior", "a=0.4,b=0.6")
-    assert shown["prior"] == held["prior"] == [0.4, 0.6] and "doubt" not in shown
+    assert shown["prior"] == held["prior"] == [0.4, 0.6] and "unlabeled_smoothing" not in shown
     assert shown["factors"][0]["covariance"] == held["factors"][0]["covariance"] == "tied-diag"
     assert shown["baseline"] == {"rival": "supervised", **held["baseline"]}
-    shown, held = both("--family", "regression", "--target", "z", "--em", 3, "--doubt", 0.1, "--no-baseline")
-    assert shown["doubt"] == held["doubt"] == 0.1
+    shown, held = both("--family", "regression", "--target", "z", "--unlabeled", "em3", "--unlabeled-smoothing", 0.1, "--no-baseline")
+    assert shown["unlabeled_smoothing"] == held["unlabeled_smoothing"] == 0.1
     assert shown["factors"][0]["target"] == held["factors"][0]["target"] == "z" and "covariance" not in shown["factors"][0]
     assert "prior" not in shown and "baseline" not in shown

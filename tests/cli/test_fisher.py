@@ -30,7 +30,7 @@ def mixed(scant, tmp_path):
     x = random.normal(size=8000) * numpy.where(second, 1.3, 1) + 3 * second
     path = write(tmp_path / "rows.csv", x[:, None])
     model = tmp_path / "model.json"
-    scant("fit", path, "-k", 2, "--tol", "1e-11", "--restarts", 2, "-o", model)
+    scant("fit", path, "-k", 2, "--tol", "1e-11", "--starts", 2, "-o", model)
     return path, model, x
 
 

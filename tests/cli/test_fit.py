@@ -29,7 +29,7 @@ def test_faithful_reaches_the_known_maximum(scant, faithful, seed):
 @pytest.mark.parametrize("seed", range(1, 6))
 def test_first_of_equal_starts_is_kept(scant, faithful, seed):
     """All starts come to one maximum here, up to rounding, which must not choose between them."""
-    result = scant("fit", faithful, "-k", 3, "--covariance", "tied", "--tol", 0, "--max-iter", 5000, "--restarts", 8, "--seed",
+    result = scant("fit", faithful, "-k", 3, "--covariance", "tied", "--tol", 0, "--max-iter", 5000, "--starts", 8, "--seed",
                    seed, "--json", "-q", ok=(0, 4)).json()
     assert result["loglik"] == pytest.approx(-1126.3159278, abs=1e-6)
     assert result["best_start"] == 0
@@ -45,7 +45,7 @@ def visits(tmp_path):
     ("--features n --target n", "--target n: no column has the regression family"),
     ("--features x --sharing common", "--sharing common: these rows have no classes"),
     ("--features x --sharing auto", "--sharing auto: these rows have no classes"),
-    ("--features x --em 3", "--unlabeled own-class: these rows have no classes"),
+    ("--features x --unlabeled em3", "--unlabeled em3: these rows have no classes"),
     ("--label y -k a=1,a=2,b=1", "names class a twice"),
     ("--label y --family poisson:n --family gaussian:n", "column n is given to poisson already"),
     ("--label y --family poisson --family gaussian", "poisson and gaussian cannot both be for all columns"),
@@ -66,10 +66,10 @@ def test_ignoring_the_label_is_said(scant, visits, ignored, said):
     assert ("--ignore: column 'y' is used all the same, as the label column" in result.err) == said
 
 
-@pytest.mark.parametrize("method", ["0", "1", "2", "3"])
+@pytest.mark.parametrize("method", ["em0", "em1", "em2", "em3"])
 def test_methods_take_one_set_of_options(scant, visits, method):
-    """So that they can be compared: those without a doubt let it be."""
-    scant("fit", visits, "--label", "y", "--em", method, "--doubt", 0.1, "--covariance", "diag")
+    """So that they can be compared: those without a smoothing let it be."""
+    scant("fit", visits, "--label", "y", "--unlabeled", method, "--unlabeled-smoothing", 0.1, "--covariance", "diag")
 
 
 def test_json_fields(scant, faithful):
@@ -102,7 +102,7 @@ def test_streams(scant, faithful, tmp_path):
     assert strict_json(piped.out)["format"] == "scant-model"
 
 
-@pytest.mark.parametrize("extra", [["-k", "3"], ["-k", "4", "--covariance", "tied", "--restarts", "7"],
+@pytest.mark.parametrize("extra", [["-k", "3"], ["-k", "4", "--covariance", "tied", "--starts", "7"],
                                    ["-k", "2", "--family", "gamma"]])
 def test_threads_change_nothing(scant, faithful, tmp_path, extra):
     files, objects = set(), []
@@ -124,7 +124,7 @@ def test_threads_change_nothing_where_they_are_used(scant, tmp_path):
     np.save(tmp_path / "data.npy", X)
     files = set()
     for threads in (1, 2, 7):
-        scant("fit", tmp_path / "data.npy", "-k", 4, "--restarts", 2, "--max-iter", 20, "--threads", threads,
+        scant("fit", tmp_path / "data.npy", "-k", 4, "--starts", 2, "--max-iter", 20, "--threads", threads,
               "-q", "-o", tmp_path / "m.json", ok=(0, 4))
         files.add((tmp_path / "m.json").read_bytes())
         scant("predict", tmp_path / "m.json", tmp_path / "data.npy", "--threads", threads, "-q", "-o",
@@ -145,7 +145,7 @@ def test_weights_are_repetition(scant, faithful, tmp_path, covariance):
     X = read_faithful(faithful)
     weight = np.random.default_rng(5).integers(0, 4, len(X))
     header = ["eruptions", "waiting"]
-    scant("fit", faithful, "-k", 3, "--covariance", covariance, "--max-iter", 3, "--restarts", 1, "-o",
+    scant("fit", faithful, "-k", 3, "--covariance", covariance, "--max-iter", 3, "--starts", 1, "-o",
           tmp_path / "init.json", ok=(0, 4))
     weighted = write_csv(tmp_path / "w.csv", header + ["w"], np.column_stack([X, weight]))
     kept = write_csv(tmp_path / "k.csv", header + ["w"],
@@ -156,7 +156,7 @@ def test_weights_are_repetition(scant, faithful, tmp_path, covariance):
                              ("kept", kept, ["--weight", "w"]), ("repeated", repeated, [])):
         out = tmp_path / f"{name}.json"
         scant("fit", path, "-k", 3, "--covariance", covariance, "--init", tmp_path / "init.json",
-              "--restarts", 1, "--tol", 0, "--max-iter", 40, "-o", out, *more, ok=(0, 4))
+              "--starts", 1, "--tol", 0, "--max-iter", 40, "-o", out, *more, ok=(0, 4))
         fits[name] = models.load(out)
     compare_models(fits["weighted"], fits["repeated"], 1e-10)
     compare_models(fits["weighted"], fits["kept"], 1e-10)
@@ -236,7 +236,7 @@ def test_leaps_stay_within_bounds(scant, tmp_path, family):
     more = (["--family", family] if family in ("exponential", "gamma", "maxwell", "regression") else ["--covariance", family])
     more += ["--target", "v"] if family == "regression" else []
     for seed in range(1, 6):
-        scant("fit", path, *more, "-k", 4, "--restarts", 1, "--min-variance", 0.05, "--accelerate", "squarem", "--tol", 1e-9, "--seed",
+        scant("fit", path, *more, "-k", 4, "--starts", 1, "--min-variance", 0.05, "--accelerate", "squarem", "--tol", 1e-9, "--seed",
               seed, "-q", "-o", tmp_path / "m.json", ok=(0, 4))
         model = models.load(tmp_path / "m.json")
         assert np.diff(model["training"]["trace"]).min(initial=0) > -1e-9
@@ -251,7 +251,7 @@ def test_leaps_keep_sums(scant, tmp_path):
     rows = [[*rng.normal(0.5 * (i % 3), 1, 2), "abc"[i % 3] if i % 4 == 0 else None] for i in range(300)]
     path = write_csv(tmp_path / "d.csv", ["u", "v", "y"], rows)
     for seed in range(1, 9):
-        scant("fit", path, "--label", "y", "--sharing", "common", "-k", 5, "--restarts", 1, "--accelerate", "squarem", "--tol", 0, "--seed",
+        scant("fit", path, "--label", "y", "--sharing", "common", "-k", 5, "--starts", 1, "--accelerate", "squarem", "--tol", 0, "--seed",
               seed, "--max-iter", 1000, "--no-baseline", "-q", "-o", tmp_path / "m.json", ok=4)
         model = models.load(tmp_path / "m.json")
         assert np.sum(model["coupling"]) == pytest.approx(1, abs=1e-9)
@@ -286,7 +286,7 @@ def long_fit(tmp_path):
     X = rng.normal(size=(20000, 6)) + rng.integers(0, 3, size=(20000, 1))
     path = tmp_path / "long.csv"
     np.savetxt(path, X, delimiter=",", header="a,b,c,d,e,f", comments="", fmt="%.9g")
-    return ["fit", path, "-k", 12, "--restarts", 1, "--tol", 0, "--json", "-q"]
+    return ["fit", path, "-k", 12, "--starts", 1, "--tol", 0, "--json", "-q"]
 
 
 def wait_for(path, process, seconds=60):
@@ -322,7 +322,7 @@ def test_ignored_interrupts_stay_ignored(long_fit, tmp_path):
     assert result.code == 4 and result.json()["stop"] == "iterations", result
 
 
-@pytest.mark.parametrize("more", [[], ["--sharing", "auto", "-k", 4], ["--unlabeled", "drop-labels", "-k", 4],
+@pytest.mark.parametrize("more", [[], ["--sharing", "auto", "-k", 4], ["--unlabeled", "em0", "-k", 4],
                                   ["--label-noise", "estimate"]])
 def test_interrupt_keeps_a_model_with_labels(crabs, tmp_path, more):
     out, checkpoint = tmp_path / "m.json", tmp_path / "check"
@@ -353,7 +353,7 @@ def test_fits_beside_leave_the_checkpoint_alone(scant, tmp_path, more):
     rng = np.random.default_rng(5)
     rows = [["ab"[i % 2] if i < 80 else None, rng.normal(2 * (i % 2)), rng.normal()] for i in range(200)]
     data = write_csv(tmp_path / "d.csv", ["y", "u", "v"], rows)
-    line = ["fit", data, "--label", "y", "--restarts", 2, "--json", "-q", *more]
+    line = ["fit", data, "--label", "y", "--starts", 2, "--json", "-q", *more]
     keep = ["--checkpoint", tmp_path / "check", "--checkpoint-every", 1e-6]
     whole = scant(*line, ok=(0, 4)).json()
     scant(*line, *keep, "--max-iter", 3, ok=4)
@@ -364,7 +364,7 @@ def test_fits_beside_leave_the_checkpoint_alone(scant, tmp_path, more):
 
 def test_annealing_ends_with_the_time(scant, faithful):
     """No time at all: the start is judged as it was made."""
-    line = ["fit", faithful, "-k", 3, "--restarts", 1, "--time-limit", 1e-9, "--json", "-q"]
+    line = ["fit", faithful, "-k", 3, "--starts", 1, "--time-limit", 1e-9, "--json", "-q"]
     plain, annealed = (scant(*line, *more, ok=4).json() for more in ([], ["--anneal"]))
     assert plain["stop"] == annealed["stop"] == "time" and plain["loglik"] == annealed["loglik"]
 
@@ -429,7 +429,7 @@ def test_few_labels_among_many_rows_name_the_classes(scant, tmp_path, seed):
     data = write_csv(tmp_path / "many.csv", ["x", "y"], [[f"{x[i]:.3f}", labels.get(i, "")] for i in range(n)])
     truth = write_csv(tmp_path / "truth.csv", ["x", "y"], [[-0.5, "even"], [6.5, "odd"]])
     model = tmp_path / "model.json"
-    scant("fit", data, "--label", "y", "--seed", seed, "--restarts", 1, "--no-baseline", "-o", model, "-q")
+    scant("fit", data, "--label", "y", "--seed", seed, "--starts", 1, "--no-baseline", "-o", model, "-q")
     assert scant("evaluate", model, truth, "--label", "y", "--json").json()["accuracy"] == 1
 
 
@@ -444,7 +444,7 @@ def test_few_rows_of_weight_among_many(scant, tmp_path):
     rows = [[i % 5, i % 100000 == 19] for i in range(200000)]
     data = write_csv(tmp_path / "many.csv", ["x", "w"], [[x, int(w)] for x, w in rows])
     few = write_csv(tmp_path / "few.csv", ["x"], [[x] for x, w in rows if w])
-    results = [scant("fit", *call, "-k", 1, "--family", "poisson", "--restarts", 1, "--json", "-q").json()
+    results = [scant("fit", *call, "-k", 1, "--family", "poisson", "--starts", 1, "--json", "-q").json()
                for call in ((data, "--weight", "w"), (few,))]
     assert results[0]["loglik"] == results[1]["loglik"]
 
@@ -463,7 +463,7 @@ def test_labels_name_the_classes_of_light_or_wide_rows(scant, tmp_path, seed):
         lines = [" ".join([str(i % 2) if i < known else "nan", *(f"{c}:{n}" for c, n in row.items())]) for i, row in enumerate(words)]
         (tmp_path / name).write_text("\n".join(lines) + "\n")
     model = tmp_path / "model.json"
-    how = ("--restarts", 1, "--seed", seed, "--no-baseline", "-o", model, "-q")
+    how = ("--starts", 1, "--seed", seed, "--no-baseline", "-o", model, "-q")
     scant("fit", data, "--label", "y", "--weight", "w", *how)
     assert scant("evaluate", model, truth, "--label", "y", "--json").json()["accuracy"] == 1
     scant("fit", tmp_path / "wide.svm", "--label", "label", "--family", "multinomial", *how)

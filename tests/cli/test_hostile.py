@@ -179,7 +179,7 @@ def test_other_commands(scant, tmp_path, command, name):
         assert result.err
 
 
-HAND_WRITTEN = """{"format": "scant-model", "schema": 1, "settings": {}, "classes": [], "components": 1,
+HAND_WRITTEN = """{"format": "scant-model", "schema": 3, "settings": {}, "classes": [], "components": 1,
 "coupling": [[1]], "columns": [{"name": "x"}, {"name": "y"}],
 "factors": [{"family": "regression", "columns": ["y", "x"], "target": "y",
 "parameters": {"coefficients": [[1, 2]], "variances": [0.5]}}]}"""
@@ -251,7 +251,7 @@ def test_gamma_over_eight_orders_never_falls(scant, tmp_path, deviation, k):
         draw = np.random.default_rng(seed).normal
         cells = [*np.exp(draw(0, deviation, 60)), *1e8 * np.exp(draw(0, 0.1, 60))]
         write_csv(tmp_path / "data.csv", ["x"], [[f"{x:.17g}"] for x in cells])
-        scant("fit", tmp_path / "data.csv", "-k", k, "--family", "gamma", "--tol", 0, "--max-iter", 60, "--restarts", 3, "-q",
+        scant("fit", tmp_path / "data.csv", "-k", k, "--family", "gamma", "--tol", 0, "--max-iter", 60, "--starts", 3, "-q",
               "-o", model, ok=(0, 4))
         trace = strict_json(model.read_text())["training"]["trace"]
         assert np.diff(trace).min() > -1e-8, seed

@@ -51,12 +51,12 @@ def reference(name, shape):
 UNHEALTHY = {("acidity", "E", g) for g in range(5, 10)} | {("iris", "EII", 9)}
 
 
-def fit(scant, tmp_path, name, shape, components, bic, restarts):
+def fit(scant, tmp_path, name, shape, components, bic, starts):
     """What is wrong with the fit, as a list of texts."""
     path, columns = SETS[name]
     d, faults = columns.count(",") + 1, []
     result = scant("fit", SHARED / path, "--features", columns, "-k", components, "--covariance", SHAPES[shape],
-                   "--restarts", restarts, "--json", "-q", "-o", tmp_path / "m.json", ok=(0, 4)).json()
+                   "--starts", starts, "--json", "-q", "-o", tmp_path / "m.json", ok=(0, 4)).json()
     theirs = (bic + degrees_of_freedom(shape, components, d) * math.log(result["rows"])) / 2
     smallest = min(models.load(tmp_path / "m.json")["training"]["component_rows"])
     if result["loglik"] < theirs - TOLERANCE and (name, shape, components) not in UNHEALTHY:

@@ -49,7 +49,7 @@ def test_pairs_equal_plsa(scant, tmp_path, counts, weighed):
     data = write_pairs(tmp_path / "pairs.csv", counts, weighed)
     fit = ["fit", data, "--categorical", "document,word", "-k", TOPICS, "--smooth", 0, "--tol", 0, "-q", "--json",
            *(["--weight", "count"] if weighed else ["--ignore", "count"])]
-    scant(*fit, "--init", "random", "--restarts", 1, "--max-iter", 1, "-o", tmp_path / "start.json", ok=4)
+    scant(*fit, "--init", "random", "--starts", 1, "--max-iter", 1, "-o", tmp_path / "start.json", ok=4)
     start = parameters(tmp_path / "start.json", counts.shape[1])
     told = scant(*fit, "--start", tmp_path / "start.json", "--max-iter", STEPS, "-o", tmp_path / "end.json", ok=4).json()
     z, a, b = plsa(counts, *start, STEPS)

@@ -24,7 +24,7 @@ def draw(seed, n, labelled, gap=2.0, wrong=False):
 def pilot(scant, tmp_path):
     rows = write_csv(tmp_path / "rows.csv", ["x1", "x2", "x3", "y"], draw(1, 500, 80))
     model = tmp_path / "model.json"
-    scant("fit", rows, "--label", "y", "--covariance", "tied", "--no-baseline", "--restarts", 2, "-o", model)
+    scant("fit", rows, "--label", "y", "--covariance", "tied", "--no-baseline", "--starts", 2, "-o", model)
     return model, rows
 
 
@@ -34,7 +34,7 @@ def test_shares_that_fade_are_none(scant, tmp_path):
     traces = []
     for sharing in (["separate"], ["common", "-k", 2], ["common", "-k", 2, "--tol", "1e-5"]):
         model = tmp_path / "model.json"
-        scant("fit", rows, "--label", "y", "--covariance", "diag", "--no-baseline", "--restarts", 2, "--sharing", *sharing,
+        scant("fit", rows, "--label", "y", "--covariance", "diag", "--no-baseline", "--starts", 2, "--sharing", *sharing,
               "-o", model)
         told = scant("plan", model, rows, "--label", "y", "--budget", 10, "--json", "--replicates", 10, "--repeats", 0).json()
         traces.append(told["trace"])
@@ -64,7 +64,7 @@ def test_nothing_to_gain(scant, tmp_path):
     """Classes that are apart for certain: no error, no worth of a row, and no NaN in any answer."""
     rows = write_csv(tmp_path / "rows.csv", ["x1", "x2", "x3", "y"], draw(2, 120, 60, gap=200.0))
     model = tmp_path / "model.json"
-    scant("fit", rows, "--label", "y", "--covariance", "tied", "--no-baseline", "--restarts", 2, "-o", model)
+    scant("fit", rows, "--label", "y", "--covariance", "tied", "--no-baseline", "--starts", 2, "-o", model)
     answer = scant("plan", model, rows, "--label", "y", "--budget", 20, *FEW)
     assert "nan" not in answer.out.lower() and "unlabelled row" not in answer.out
     told = scant("plan", model, rows, "--label", "y", "--budget", 20, "--json", *FEW).json()
@@ -233,5 +233,5 @@ def test_label_is_needed(scant, pilot):
 def test_model_without_classes_is_told(scant, pilot, tmp_path, command):
     """Before its rows are read: their labels would be none of 0 classes."""
     model = tmp_path / "plain.json"
-    scant("fit", pilot[1], "--ignore", "y", "-k", 2, "--restarts", 1, "-q", "-o", model)
+    scant("fit", pilot[1], "--ignore", "y", "-k", 2, "--starts", 1, "-q", "-o", model)
     assert "--label: the model has no classes" in scant(*command, model, pilot[1], "--label", "y", ok=2).err

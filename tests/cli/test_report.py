@@ -16,7 +16,7 @@ from conftest import EXAMPLES, PROGRAM, ROOT, run, write_csv
 
 COLOURS = [(0x00, 0x72, 0xb2), (0xd5, 0x5e, 0x00), (0x00, 0x9e, 0x73)]
 COVER = 150  # of 255, where the answer is certain
-NINE = ["--features", "variate1,variate2", "--label", "label", "-k", "2/class", "--restarts", 20]
+NINE = ["--features", "variate1,variate2", "--label", "label", "-k", "2/class", "--starts", 20]
 EVIL = '"; system("touch pwned"); <script>alert(1)</script>'
 EVIL_TOO = "it's `touch pwned` %s%n $(touch pwned) {} @x \\"
 
@@ -26,7 +26,7 @@ def made(tmp_path_factory):
     """One of everything that a report can be about."""
     here = tmp_path_factory.mktemp("made")
     run("fit", EXAMPLES / "crabs_nine.csv", *NINE, "--stderr", "-o", here / "em1.json")
-    run("fit", EXAMPLES / "crabs_nine.csv", *NINE, "--unlabeled", "own-class", "-o", here / "em3.json")
+    run("fit", EXAMPLES / "crabs_nine.csv", *NINE, "--unlabeled", "em3", "-o", here / "em3.json")
     run("fit", EXAMPLES / "crabs.csv", "--label", "sex", "--features", "FL,RW,CL,CW,BD", "-o", here / "crabs.json")
     run("fit", EXAMPLES / "faithful.csv", "-k", 2, "-o", here / "faithful.json")
     run("blind", EXAMPLES / "faithful.csv", "--prior", "short=0.36,long=0.64", "-o", here / "blind.json")

@@ -132,9 +132,9 @@ def test_noise_wants_labels_that_may_be_wrong(scant, tmp_path, cells):
 
 @pytest.mark.parametrize("more, code", [
     (["--label-noise", "estimate", "--sharing", "common"], 5),
-    (["--label-noise", "estimate", "--unlabeled", "own-class"], 2),
+    (["--label-noise", "estimate", "--unlabeled", "em3"], 2),
     (["--label-noise", "estimate", "--accelerate", "squarem"], 2),
-    (["--label-noise", "0.1", "--context-mode", "replace"], 2),
+    (["--label-noise", "0.1", "--context-mode", "prior"], 2),
     (["--label-noise", "1.5"], 2),
 ])
 def test_what_noise_cannot_go_with(scant, noisy, tmp_path, more, code):
@@ -153,7 +153,7 @@ def test_a_cut_fit_goes_on_with_its_table(scant, noisy, tmp_path):
 def test_a_fit_that_was_resumed_has_its_baseline(scant, tmp_path):
     _, x, y = draw(9, 200)
     data = write(tmp_path / "d.csv", x, ["pq"[k] if i % 5 == 0 else "" for i, k in enumerate(y)])
-    once = ["--restarts", "1"]
+    once = ["--starts", "1"]
     saved = [*once, "--checkpoint", tmp_path / "c.json", "--checkpoint-every", "0"]
     whole = fit(scant, data, tmp_path / "whole.json", *once).json()
     fit(scant, data, tmp_path / "cut.json", *saved, "--max-iter", "3", ok=4)
@@ -179,7 +179,7 @@ def test_time_limit_holds_for_the_baseline(scant, tmp_path):
     data = write(tmp_path / "d.csv", x, ["pq"[k] if i < 200 else "" for i, k in enumerate(y)])
     fit(scant, data, tmp_path / "m.json", "--no-baseline")
     before = time.monotonic()
-    told = fit(scant, data, tmp_path / "n.json", "--start", tmp_path / "m.json", "--restarts", 10**6, "--time-limit", 1)
+    told = fit(scant, data, tmp_path / "n.json", "--start", tmp_path / "m.json", "--starts", 10**6, "--time-limit", 1)
     assert time.monotonic() - before < 4
     assert told.json()["stop"] == "converged" and "time limit" in told.json()["baseline"]["why"]
 
@@ -190,7 +190,7 @@ def test_interrupt_leaves_the_baseline_out(scant, tmp_path):
     model, again = tmp_path / "m.json", tmp_path / "again.json"
     fit(scant, data, model, "--no-baseline")
     # a fit that is given its start makes that one alone, its rival all that are asked for
-    process = start_program("fit", data, "--label", "y", "--start", model, "--restarts", 10**6, "--json", "-o", again)
+    process = start_program("fit", data, "--label", "y", "--start", model, "--starts", 10**6, "--json", "-o", again)
     time.sleep(1)
     result = interrupt(process)
     assert result.code == 4 and "no baseline" in result.err, result

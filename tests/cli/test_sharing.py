@@ -53,7 +53,7 @@ def naive_steps(x, y, W, means, covariances, R, learn_R):
 
 def start_of(scant, data, tmp_path):
     """Four components that both classes share, and their parameters."""
-    fit(scant, data, tmp_path / "start.json", "-k", 4, "--sharing", "common", "--max-iter", 0, "--restarts", 1, ok=4)
+    fit(scant, data, tmp_path / "start.json", "-k", 4, "--sharing", "common", "--max-iter", 0, "--starts", 1, ok=4)
     model = models.load(tmp_path / "start.json")
     return np.array(model["coupling"]), *models.gaussian(model)[1:]
 
@@ -103,7 +103,7 @@ def test_learned_sharing_keeps_off_the_boundary(scant, tmp_path):
     for seed in range(10):
         draw(tmp_path / "d.csv", SLIGHT_OVERLAP, 300, seed)
         fit(scant, tmp_path / "d.csv", tmp_path / "m.json", "-k", 2, "--sharing", "auto", "--covariance", "spherical",
-            "--restarts", 10)
+            "--starts", 10)
         apart += (coupling(tmp_path / "m.json") > 0).sum() == 2
     assert apart >= 9
 
@@ -111,7 +111,7 @@ def test_learned_sharing_keeps_off_the_boundary(scant, tmp_path):
 def test_unconverged_search_is_said(scant, tmp_path):
     """The fit that follows the search converges in 20 steps, the search does not: Z is not what it would become."""
     draw(tmp_path / "d.csv", BOTH_KINDS, 300, 1)
-    settings = ("-k", 4, "--sharing", "auto", "--restarts", 1, "--tol", 1e-6)
+    settings = ("-k", 4, "--sharing", "auto", "--starts", 1, "--tol", 1e-6)
     short = fit(scant, tmp_path / "d.csv", tmp_path / "m.json", *settings, "--max-iter", 20, ok=4).json()
     assert short["stop"] == "iterations" and short["iterations"] < 40
     assert fit(scant, tmp_path / "d.csv", tmp_path / "m.json", *settings).json()["loglik"] != short["loglik"]
@@ -121,7 +121,7 @@ def test_starts_within_classes(scant, tmp_path):
     """One component a class: its start is the class's mean, and both classes may use both."""
     x, y = draw(tmp_path / "d.csv", SLIGHT_OVERLAP, 300, 2)
     fit(scant, tmp_path / "d.csv", tmp_path / "m.json", "-k", 2, "--sharing", "common", "--init", "labels",
-        "--max-iter", 0, "--restarts", 1, ok=4)
+        "--max-iter", 0, "--starts", 1, ok=4)
     means = models.gaussian(models.load(tmp_path / "m.json"))[1]
     assert means == pytest.approx(np.stack([x[y == 0].mean(axis=0), x[y == 1].mean(axis=0)]))
     shares = np.bincount(y) / len(y)
@@ -145,7 +145,7 @@ def test_a_start_and_words_that_differ(scant, tmp_path):
     starts = {"separate": ("-k", "u=2,v=1"), "common": ("-k", 3, "--sharing", "common"),
               "table": ("--sharing", tmp_path / "z.csv")}
     for name, how in starts.items():
-        fit(scant, tmp_path / "d.csv", tmp_path / f"{name}.json", *how, "--restarts", 1)
+        fit(scant, tmp_path / "d.csv", tmp_path / f"{name}.json", *how, "--starts", 1)
 
     def go_on(name, *words, ok=0):
         return fit(scant, tmp_path / "d.csv", tmp_path / "m.json", *words, "--start", tmp_path / f"{name}.json", ok=ok)
@@ -183,7 +183,7 @@ def test_a_table_and_components_that_differ(scant, tmp_path):
     assert "asked for class v, the table of --sharing has 2" in fit(*how, "u=2,v=1", ok=2).err
 
 
-@pytest.mark.parametrize("unlabeled", ["latent", "latent-both", "own-class", "drop-labels"])
+@pytest.mark.parametrize("unlabeled", ["em1", "em2", "em3", "em0"])
 def test_what_is_open_counts_however_small_it_gets(scant, tmp_path, unlabeled):
     """No row of either class is anywhere near the other's component, and yet both may serve both."""
     draw(tmp_path / "d.csv", ((1,), (50,)), 60, 2)

@@ -46,7 +46,7 @@ def test_same_as_sklearn(scant, tmp_path, name, kind):
     make, components = SETS[name]
     header, X = make()
     data = write_csv(tmp_path / "data.csv", header, X)
-    common = ["fit", data, "-k", components, "--covariance", kind, "--restarts", 1, "--accelerate", "none",
+    common = ["fit", data, "-k", components, "--covariance", kind, "--starts", 1, "--accelerate", "none",
               "--tol", 0, "-q"]
     scant(*common, "--max-iter", 2, "-o", tmp_path / "init.json", ok=(0, 4))
     scant(*common, "--max-iter", ITERATIONS, "--init", tmp_path / "init.json", "-o",

@@ -100,7 +100,7 @@ def test_singular(scant, tmp_path):
 
 @pytest.mark.parametrize("options, words", [
     (["--sharing", "lambda=0.3"], "pseudo-likelihood"),
-    (["--sharing", "common", "-k", "2", "--unlabeled", "drop-labels"], "two parts"),
+    (["--sharing", "common", "-k", "2", "--unlabeled", "em0"], "two parts"),
 ])
 def test_refused_before_the_fit(scant, tmp_path, options, words):
     """Rows are not even read."""
@@ -168,7 +168,7 @@ def test_bootstrap_in_parallel(scant, partly, tmp_path):
     assert models[0] == models[1]
 
 
-@pytest.mark.parametrize("options", [["--sharing", "lambda=0.3"], ["-k", "2", "--sharing", "common", "--em", "0"]])
+@pytest.mark.parametrize("options", [["--sharing", "lambda=0.3"], ["-k", "2", "--sharing", "common", "--unlabeled", "em0"]])
 def test_bootstrap_of_other_objectives(scant, partly, options):
     told, errors = errors_of(scant("fit", partly, "--label", "y", "--no-baseline", "--covariance", "diag", "--stderr",
                                    "bootstrap", "--draws", 20, "--json", *options))
@@ -288,7 +288,7 @@ def test_a_class_without_a_share_has_errors(scant, tmp_path):
     x = random.normal(size=(300, 1)) + 40 * z[:, None]
     cells = numpy.array(["a:0.6;b:0.2;c:0.2", "a:0.2;b:0.6;c:0.2", "a:0.35;b:0.35;c:0.3"])
     path = write(tmp_path / "rows.csv", x, cells[z])
-    result = scant("fit", path, "--label", "y", "--context-mode", "replace", "--covariance", "diag", "--stderr", "--json")
+    result = scant("fit", path, "--label", "y", "--context-mode", "prior", "--covariance", "diag", "--stderr", "--json")
     told = json.loads(result.out)["information"]
     assert told["parameters"] == 6
     expected = [x[z == k].std() / numpy.sqrt((z == k).sum()) for k in range(3)]
@@ -329,7 +329,7 @@ def test_shares_that_fade_are_no_parameters(scant, tmp_path, tol):
 def test_fit_that_was_stopped_is_said(scant, faithful, tmp_path):
     """What it has is no maximum, and standard errors are of one."""
     said = "standard errors and EM's rate are those of a maximum, which the fit did not reach (stop: iterations)"
-    line = ["fit", faithful, "-k", 2, "--restarts", 1, "--seed", 3, "-q", "--json", "--max-iter"]
+    line = ["fit", faithful, "-k", 2, "--starts", 1, "--seed", 3, "-q", "--json", "--max-iter"]
     tell = lambda result: [w for w in result.json()["warnings"] if "maximum" in w]
     stopped = scant(*line, 3, "-o", tmp_path / "m.json", "--stderr", ok=4)
     assert tell(stopped) == [said]

@@ -82,7 +82,7 @@ def test_context_comes_in_columns_too(scant, start):
     rows = [(0.1 * i, 1 - 0.2 * i) for i in range(4)]
     cells = HEADER + "".join(f"{x},{y},a:{q};b:{round(1 - q, 3)}\n" for (x, y), q in zip(rows, p))
     columns = "x,y,p_b,p_a\n" + "".join(f"{x},{y},{round(1 - q, 3)},{q}\n" for (x, y), q in zip(rows, p))
-    mode = ["--context-mode", "replace", "--iterations", 5, "-q"]
+    mode = ["--context-mode", "prior", "--iterations", 5, "-q"]
     one = scant("stream", start, "--label", "label", *mode, stdin=cells)
     two = scant("stream", start, "--context", "p_*", *mode, stdin=columns)
     assert one.out == two.out
@@ -165,8 +165,8 @@ def test_same_as_by_hand(scant, start, window, memory):
     rng = np.random.default_rng(5)
     z, x = draw(rng, 90, turn=2)
     p = rng.uniform(0.05, 0.95, 90)
-    told = rows_of(scant("stream", start, "--label", "label", "--context-mode", "replace", "--window", window,
-                         "--memory", memory, "--iterations", 3, "--tol", 0, "-q",
+    told = rows_of(scant("stream", start, "--label", "label", "--context-mode", "prior", "--window", window,
+                         "--prior-rows", memory, "--iterations", 3, "--tol", 0, "-q",
                          stdin=HEADER + "".join(lines(x, [f"a:{1 - q!r};b:{q!r}" for q in p]))).out)
     want = naive_stream(models.load(start), x, np.column_stack([1 - p, p]), window, memory, 3)
     np.testing.assert_allclose([float(r["p_b"]) for r in told], want, atol=1e-9)
@@ -178,7 +178,7 @@ def test_drift_is_followed(scant, start, evidence):
     z, x = draw(rng, 1500, shift=4, turn=3)
     cells = [label(k) if evidence == "exact" else soft(k, 0.85) for k in z]
     text = HEADER + "".join(lines(x, cells))
-    options = ["--label", "label", "--context-mode", "replace", "--window", 150, "-q"]
+    options = ["--label", "label", "--context-mode", "prior", "--window", 150, "-q"]
     adapted = accuracy(scant("stream", start, *options, stdin=text).out, z)
     fixed = accuracy(scant("stream", start, *options, "--iterations", 0, stdin=text).out, z)
     assert adapted > 0.85 and fixed < 0.6
@@ -188,7 +188,7 @@ def test_stationary_rows_do_no_harm(scant, start):
     rng = np.random.default_rng(7)
     z, x = draw(rng, 800)
     text = HEADER + "".join(lines(x, [soft(k, 0.8) for k in z]))
-    options = ["--label", "label", "--context-mode", "replace", "--window", 240, "-q"]
+    options = ["--label", "label", "--context-mode", "prior", "--window", 240, "-q"]
     adapted = accuracy(scant("stream", start, *options, stdin=text).out, z)
     fixed = accuracy(scant("stream", start, *options, "--iterations", 0, stdin=text).out, z)
     assert adapted > fixed - 0.015
@@ -237,7 +237,7 @@ def test_no_collapse(scant, start, tmp_path, window, memory, covariance):
     text = [f"{c},a" for c in cells[:20]] + [f"{cells[0]},b"] * 20 + [f"{c.split(',')[0]},,a" for c in cells[20:30]] \
         + [",,b"] * 10 + ["1e9,-1e9,"] * 10 + [f"{c},b|a" for c in cells[30:]]
     saved = tmp_path / "saved.json"
-    told = rows_of(scant("stream", model, "--label", "label", "--window", window, "--memory", memory, "--save", saved,
+    told = rows_of(scant("stream", model, "--label", "label", "--window", window, "--prior-rows", memory, "--save", saved,
                          "-q", stdin=HEADER + "\n".join(text) + "\n").out)
     assert len(told) == len(text)
     for row in told:
@@ -263,7 +263,7 @@ def drifting():
 @pytest.mark.parametrize("cut", [0, 1, 29, 30, 31, 77, 119])
 def test_cut_and_resumed(scant, start, drifting, tmp_path, cut):
     saved = tmp_path / "saved.json"
-    options = ["--label", "label", "--window", 30, "--iterations", 4, "--context-mode", "replace", "-q"]
+    options = ["--label", "label", "--window", 30, "--iterations", 4, "--context-mode", "prior", "-q"]
     whole = scant("stream", start, *options, stdin=HEADER + "".join(drifting)).out.splitlines()
     first = scant("stream", start, *options, "--save", saved, ok=0 if cut else 3,
                   stdin=HEADER + "".join(drifting[:cut])).out.splitlines()
@@ -289,7 +289,7 @@ def test_resume_keeps_its_settings(scant, start, drifting, tmp_path):
     assert "no stream was saved" in scant("stream", start, "--resume", start, ok=3, stdin=text).err
     whole = json.loads(saved.read_text())
     for spoil in ({"window": 0}, {"rows": [{"cells": [1], "weight": 1, "class": None}]}, {"start": {}},
-                  {"memory": -1}, {"rows": [{"cells": [1, 2], "weight": 1, "class": 7}]}, {"schema": 2}):
+                  {"prior_rows": -1}, {"rows": [{"cells": [1, 2], "weight": 1, "class": 7}]}, {"schema": 3}):
         saved.write_text(json.dumps({**whole, "stream": {**whole["stream"], **spoil}}))
         assert "stream" in scant("stream", start, "--label", "label", "--resume", saved, ok=3, stdin=text).err
 
@@ -378,7 +378,7 @@ def test_killed(scant, start, drifting, tmp_path):
     assert rest.out.splitlines()[1:] == whole[learned + 1:]
 
 
-@pytest.mark.parametrize("how", [["--unlabeled", "own-class"], ["--unlabeled", "latent"],
+@pytest.mark.parametrize("how", [["--unlabeled", "em3"], ["--unlabeled", "em1"],
                                  ["--sharing", "common", "-k", "3"], ["-k", "2/class", "--covariance", "diag"],
                                  ["--family", "exponential"], ["--family", "gamma"], ["--prior", "a=0.3,b=0.7"]])
 def test_models_of_every_kind(scant, tmp_path, how):
@@ -401,8 +401,8 @@ def test_models_of_every_kind(scant, tmp_path, how):
 
 def test_labels_that_name_afterwards_are_refused(scant, start, tmp_path):
     model = tmp_path / "m.json"
-    scant("fit", tmp_path / "start.csv", "--label", "label", "--unlabeled", "drop-labels", "-k", 2, "-q", "-o", model)
-    assert "drop-labels" in scant("stream", model, "--label", "label", ok=2, stdin=HEADER + "1,2,a\n").err
+    scant("fit", tmp_path / "start.csv", "--label", "label", "--unlabeled", "em0", "-k", 2, "-q", "-o", model)
+    assert "em0" in scant("stream", model, "--label", "label", ok=2, stdin=HEADER + "1,2,a\n").err
 
 
 def test_nobody_listens(start, drifting, tmp_path):

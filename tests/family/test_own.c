@@ -41,7 +41,7 @@ static scant_status try_fit(scant_model **out, const scant_rows *rows, const cha
     scant_fit_options_preset(&options);
     options.families = (scant_texts){&family, 1};
     options.components = "4";
-    options.restarts = 2;
+    options.starts = 2;
     options.tol = 0;
     options.max_iter = max_iter;
     options.threads = threads;

@@ -31,7 +31,7 @@ static void preset(job *j, const char *components)
     scant_fit_options_preset(&j->options);
     j->options.components = components;
     j->options.max_iter = 3;
-    j->options.restarts = 1;
+    j->options.starts = 1;
     j->options.threads = 1;
 }
 
@@ -87,10 +87,10 @@ static void test_ways(void **state)
     sweep(&(small_plan){.n = 20, .kind = numbers, .ncolumns = 2}, &j);
     preset(&j, "2");
     j.options.init = "random";
-    j.options.restarts = 2;
+    j.options.starts = 2;
     sweep(&(small_plan){.n = 30, .kind = numbers, .ncolumns = 2}, &j);
     preset(&j, "2");
-    j.options.restarts = 5; /* every kind of start */
+    j.options.starts = 5; /* every kind of start */
     j.options.max_iter = 1;
     sweep(&(small_plan){.n = 30, .kind = numbers, .ncolumns = 2}, &j);
 }
@@ -223,7 +223,7 @@ static void test_checkpoint(void **state)
     preset(&j, "2/class");
     j.rows = rows;
     j.options.max_iter = 4;
-    j.options.restarts = 2;
+    j.options.starts = 2;
     j.options.tol = 0;
     j.options.checkpoint = scratch_path("check.json");
     (void)failing_sweep_strictly(cut_and_resume, &j);

@@ -49,7 +49,7 @@ static void sweep(const small_plan *plan, const char *family, const char *mode, 
     j.options.sharing = sharing;
     j.options.max_iter = 3;
     j.options.tol = draws ? 1e6 : 1e-8; /* drawn rows must be fitted */
-    j.options.restarts = 1;
+    j.options.starts = 1;
     j.options.threads = 1;
     j.rows = rows;
     j.draws = draws;
@@ -67,10 +67,10 @@ static void memory_may_run_out(void **state)
     const small_plan partly = {
         .n = 120, .kind = mixed, .ncolumns = 3, .labels = true, .missing = true};
     const small_plan sparse = {.n = 120, .kind = counts, .ncolumns = 3, .sparse = true};
-    sweep(&plain, NULL, "weigh", "separate", 3);
-    sweep(&partly, NULL, "fix", "separate", 0);
-    sweep(&partly, NULL, "replace", "common", 3);
-    sweep(&sparse, "multinomial", "weigh", "separate", 3);
+    sweep(&plain, NULL, "likelihood", "separate", 3);
+    sweep(&partly, NULL, "posterior", "separate", 0);
+    sweep(&partly, NULL, "prior", "common", 3);
+    sweep(&sparse, "multinomial", "likelihood", "separate", 3);
 }
 
 int main(void)

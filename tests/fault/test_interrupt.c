@@ -53,7 +53,7 @@ static void preset(scant_fit_options *options)
     scant_fit_options_preset(options);
     options->components = "2";
     options->max_iter = 3;
-    options->restarts = 3;
+    options->starts = 3;
     options->threads = 1;
 }
 
@@ -92,8 +92,7 @@ static void test_fit_with_labels(void **state)
 {
     (void)state;
     const char *sharing[] = {"separate", "auto", "lambda=0.3", "common", "separate"};
-    const char *unlabeled[] = {"latent", "latent-both", "latent-both", "drop-labels",
-                               "latent-both"};
+    const char *unlabeled[] = {"em1", "em2", "em2", "em0", "em2"};
     const char *noise[] = {NULL, NULL, NULL, NULL, "estimate"};
     scant_rows *rows = two_columns(true);
     for (size_t m = 0; m < sizeof sharing / sizeof *sharing; m++) {
@@ -111,7 +110,7 @@ static void select_interrupted(const scant_rows *rows, const char *components, c
 {
     scant_fit_options options;
     preset(&options);
-    options.restarts = 1;
+    options.starts = 1;
     for (size_t n = 1; n == 1 || requests >= n - 1; n++) {
         scant_model *model = NULL;
         scant_selection selection;

@@ -47,7 +47,7 @@ static void memory_may_run_out(void **state)
     scant_fit_options options;
     scant_fit_options_preset(&options);
     options.families = (scant_texts){item, 1};
-    options.restarts = 1;
+    options.starts = 1;
     options.max_iter = 5;
     options.threads = 1;
     assert_ok(scant_fit(&model, rows, &options));

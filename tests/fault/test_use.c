@@ -25,7 +25,7 @@ static void preset(job *j, const char *components)
     scant_fit_options_preset(&j->options);
     j->options.components = components;
     j->options.max_iter = 2;
-    j->options.restarts = 1;
+    j->options.starts = 1;
     j->options.threads = 1;
 }
 

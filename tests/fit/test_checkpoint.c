@@ -15,7 +15,7 @@ static scant_fit_options preset(void)
     scant_fit_options_preset(&options);
     options.components = "2";
     options.max_iter = 6;
-    options.restarts = 3;
+    options.starts = 3;
     options.tol = 0;
     options.threads = 1;
     options.checkpoint = scratch_path("checkpoint.json");

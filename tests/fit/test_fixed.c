@@ -24,7 +24,7 @@ static scant_fit_options preset(const char *covariance)
     scant_fit_options_preset(&options);
     options.components = "2";
     options.covariance = covariance;
-    options.restarts = 1;
+    options.starts = 1;
     options.tol = 0;
     options.max_iter = 0;
     return options;

@@ -210,7 +210,7 @@ static void test_other_names(void **state)
 }
 
 static const char file_head[] =
-    "{\"format\": \"scant-model\", \"schema\": 1, \"settings\": {}, \"classes\": [\"a\", \"b\"], "
+    "{\"format\": \"scant-model\", \"schema\": 3, \"settings\": {}, \"classes\": [\"a\", \"b\"], "
     "\"components\": 2, \"coupling\": [[0.5, 0], [0, 0.5]], ";
 
 static scant_status read_text(scant_model **out, const char *tail)
@@ -294,7 +294,7 @@ static void test_squarem_limit(void **state)
         options.components = "2/class";
         options.accelerate = "squarem";
         options.tol = 0;
-        options.restarts = 1;
+        options.starts = 1;
         options.max_iter = most;
         assert_ok(scant_fit(&model, rows, &options));
         assert_int_equal(scant_model_summary(model)->iterations, most);

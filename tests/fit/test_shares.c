@@ -26,7 +26,7 @@ static scant_model *fit(scant_rows **rows, const char *unlabeled)
     scant_fit_options_preset(&options);
     options.components = "2/class";
     options.unlabeled = unlabeled;
-    options.restarts = 4;
+    options.starts = 4;
     scant_model *model = NULL;
     assert_ok(scant_rows_new(rows, ROWS, 2, x, NULL));
     assert_ok(scant_rows_set_labels(*rows, label, NULL, 0, NULL));
@@ -59,8 +59,8 @@ static void check_shares(const char *unlabeled)
 static void test_shares(void **state)
 {
     (void)state;
-    check_shares("latent");
-    check_shares("own-class");
+    check_shares("em1");
+    check_shares("em3");
 }
 
 static scant_model *write_and_read(const scant_model *model)
@@ -76,7 +76,7 @@ static void test_baseline(void **state)
 {
     (void)state;
     scant_rows *rows = NULL;
-    scant_model *model = fit(&rows, "latent");
+    scant_model *model = fit(&rows, "em1");
     assert_null(scant_model_baseline(model));
     const scant_comparison kept = {.nfolds = 5,
                                    .labeled = 9,

@@ -43,7 +43,7 @@ static scant_rows *draw(const evidence *told, uint64_t seed)
     scant_rows *rows = NULL;
     scant_i_random random = scant_i_random_new(seed, 9);
     for (size_t c = 0; c < 2 && told->mode; c++)
-        write_context(context[c], sizeof context[c], c, strcmp(told->mode, "replace") == 0);
+        write_context(context[c], sizeof context[c], c, strcmp(told->mode, "prior") == 0);
     for (size_t i = 0; i < N; i++) {
         size_t j = scant_i_random_uniform(&random) < WEIGHT ? 0 : 1;
         x[i] = MEAN[j] + sqrt(VARIANCE[j]) * scant_i_random_normal(&random);
@@ -91,7 +91,7 @@ static void check_coverage(const evidence *told)
         options.components = told->labelled > 0 || told->mode ? "1/class" : "2";
         if (told->mode)
             options.context_mode = told->mode;
-        options.restarts = 2;
+        options.starts = 2;
         options.threads = 1;
         assert_ok(scant_fit(&model, rows, &options));
         if (scant_model_inform(model, rows, 1) == SCANT_OK) {
@@ -139,7 +139,7 @@ static void what_rows_do_not_tell_is_said(void **state)
     scant_fit_options_preset(&options);
     options.components = "2";
     options.init = "random";
-    options.restarts = 1;
+    options.starts = 1;
     options.max_iter = 0;
     options.covariance = "tied";
     assert_ok(scant_fit(&model, rows, &options));
@@ -159,8 +159,8 @@ static void what_rows_do_not_tell_is_said(void **state)
 int main(void)
 {
     static evidence none = {"no labels", 0, NULL, 0}, few = {"a fifth of the labels", 0.2, NULL, 0};
-    static evidence all = {"all labels", 1, NULL, 0}, weighing = {"WCA", 0, "weigh", 0};
-    static evidence replacing = {"CA, in which proportions are no parameters", 0, "replace", 2};
+    static evidence all = {"all labels", 1, NULL, 0}, weighing = {"WCA", 0, "likelihood", 0};
+    static evidence replacing = {"CA, in which proportions are no parameters", 0, "prior", 2};
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_prestate(intervals_cover, &none),
         cmocka_unit_test_prestate(intervals_cover, &few),

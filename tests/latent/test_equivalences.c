@@ -57,7 +57,7 @@ static scant_fit_options preset(const char *covariance)
     scant_fit_options_preset(&options);
     options.components = "2/class";
     options.covariance = covariance;
-    options.restarts = 1;
+    options.starts = 1;
     options.tol = 0;
     options.max_iter = STEPS;
     return options;
@@ -106,7 +106,7 @@ static void same_parameters(scant_model *a, scant_model *b, bool with_coupling, 
 static void test_one_hot_is_a_label(void **state)
 {
     (void)state;
-    static const char *const modes[] = {"weigh", "replace", "fix"};
+    static const char *const modes[] = {"likelihood", "prior", "posterior"};
     for (size_t c = 0; c < 6; c++)
         for (size_t m = 0; m < 3; m++) {
             scant_fit_options options = preset(covariances[c]);
@@ -125,12 +125,12 @@ static void test_uniform_context_says_nothing(void **state)
         scant_fit_options options = preset(covariances[c]);
         scant_model *start = make_start(covariances[c], "separate");
         scant_model *plain = fit(NOTHING, options, start);
-        same_parameters(fit(UNIFORM, options, start), plain, true, "weigh");
+        same_parameters(fit(UNIFORM, options, start), plain, true, "likelihood");
         options.prior = "a=0.5,b=0.5";
         plain = fit(NOTHING, options, start);
         options.prior = NULL;
-        options.context_mode = "replace";
-        same_parameters(fit(UNIFORM, options, start), plain, true, "replace");
+        options.context_mode = "prior";
+        same_parameters(fit(UNIFORM, options, start), plain, true, "prior");
         scant_model_free(start);
     }
 }
@@ -142,7 +142,7 @@ static void test_majors_agree_on_labels(void **state)
     scant_fit_options options = preset("full");
     options.sharing = "common";
     scant_model *both = fit(EXACT, options, start);
-    options.unlabeled = "latent";
+    options.unlabeled = "em1";
     same_parameters(fit(EXACT, options, start), both, true, "component-major");
     scant_model_free(start);
 }
@@ -159,7 +159,7 @@ static void test_majors_reach_the_same(void **state)
         options.tol = 1e-13;
         options.max_iter = 20000;
         scant_model *two = fit(PARTLY, options, start);
-        options.unlabeled = "latent";
+        options.unlabeled = "em1";
         scant_model *one = fit(PARTLY, options, start);
         double a = scant_model_summary(one)->loglik, b = scant_model_summary(two)->loglik;
         if (!(fabs(a - b) <= 1e-6 * fabs(a)))
@@ -255,7 +255,7 @@ static void test_objective_of_sharing_rises(void **state)
             options.sharing = sharings[s];
             options.max_iter = 200;
             options.tol = 1e-9;
-            options.restarts = 3;
+            options.starts = 3;
             assert_ok(scant_fit(&model, rows, &options));
             size_t count;
             const double *trace = scant_model_trace(model, &count);

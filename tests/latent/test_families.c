@@ -146,7 +146,7 @@ static void check_fit(table *t, const char **families, size_t nfamilies, const c
     options.sharing = s->common ? "common" : "separate";
     options.accelerate = s->squarem ? "squarem" : "none";
     options.anneal = s->anneal;
-    options.restarts = 2;
+    options.starts = 2;
     options.max_iter = 12;
     options.smooth = 0.5;
     options.threads = 2;

@@ -44,7 +44,7 @@ typedef struct problem {
 /* Classes of the coupling, with that of unlabelled rows. */
 static size_t classes_of(const setting *s)
 {
-    return CLASSES + (strcmp(s->method, "own-class") == 0);
+    return CLASSES + (strcmp(s->method, "em3") == 0);
 }
 
 static void make_problem(problem *p, const setting *s)
@@ -78,7 +78,9 @@ static void make_problem(problem *p, const setting *s)
             (void)snprintf(p->cell[i], sizeof p->cell[i], "a:%.1f;b:%.1f", 1 - hint, hint);
             v[1] = strtod(strrchr(p->cell[i], ':') + 1, NULL);
             v[0] = strtod(strchr(p->cell[i], ':') + 1, NULL);
-            p->kind[i] = strcmp(s->mode, "replace") == 0 ? 1 : strcmp(s->mode, "fix") == 0 ? 2 : 0;
+            p->kind[i] = strcmp(s->mode, "prior") == 0       ? 1
+                         : strcmp(s->mode, "posterior") == 0 ? 2
+                                                             : 0;
         }
         bool unknown = p->cell[i][0] == '\0';
         if (classes_of(s) > CLASSES) { /* unlabelled rows are the third class */
@@ -184,7 +186,7 @@ static void check_setting(const setting *s)
     options.sharing = s->common ? "common" : "separate";
     options.prior = s->fixed ? "a=0.35,b=0.65" : NULL;
     options.threads = s->threads;
-    options.restarts = 1;
+    options.starts = 1;
     options.max_iter = 0;
     options.tol = 0;
     options.min_variance = 1e-10;
@@ -209,7 +211,7 @@ static void check_setting(const setting *s)
                    .x = p.x,
                    .w = p.naive_w,
                    .kind = p.kind,
-                   .component_major = strcmp(s->method, "latent") == 0,
+                   .component_major = strcmp(s->method, "em1") == 0,
                    .covariance = s->covariance,
                    .W = W,
                    .mu = mu,
@@ -267,8 +269,8 @@ static void every_combination_agrees(void **state)
                              1 + bits % 3,
                              0,
                              1,
-                             "weigh",
-                             "latent-both",
+                             "likelihood",
+                             "em2",
                              1,
                              NULL};
                 if (evidence == NONE && (s.common || s.fixed))
@@ -282,8 +284,8 @@ static void every_combination_agrees(void **state)
 static void every_method_agrees(void **state)
 {
     (void)state;
-    static const char *const modes[] = {"weigh", "replace", "fix"};
-    static const char *const methods[] = {"latent", "latent-both", "own-class"};
+    static const char *const modes[] = {"likelihood", "prior", "posterior"};
+    static const char *const methods[] = {"em1", "em2", "em3"};
     for (size_t covariance = 0; covariance < 6; covariance += 2)
         for (size_t mode = 0; mode < 3; mode++)
             for (size_t method = 0; method < 3; method++)
@@ -311,7 +313,7 @@ static void every_method_agrees(void **state)
 static void every_noise_agrees(void **state)
 {
     (void)state;
-    static const char *const methods[] = {"latent", "latent-both", "own-class"};
+    static const char *const methods[] = {"em1", "em2", "em3"};
     for (int evidence = EXACT; evidence < EVIDENCES; evidence++)
         for (size_t method = 0; method < 3; method++)
             for (unsigned bits = 0; bits < 16; bits++) {
@@ -324,7 +326,7 @@ static void every_noise_agrees(void **state)
                              1 + bits % 2,
                              0,
                              1,
-                             "weigh",
+                             "likelihood",
                              methods[method],
                              bits & 2 ? 0.3 : 1,
                              bits & 8 ? "estimate" : "0.15"};
@@ -353,8 +355,8 @@ static void ill_conditioned_components_agree(void **state)
                              2,
                              t == 0 ? 1e6 : 0,
                              tightness[t],
-                             "weigh",
-                             "latent-both",
+                             "likelihood",
+                             "em2",
                              1,
                              NULL};
                 check_setting(&s);

@@ -43,7 +43,7 @@ static void fit_with(scant_model **out, const scant_rows *rows, size_t threads,
     scant_fit_options_preset(&options);
     options.components = "3";
     options.covariance = covariance;
-    options.restarts = 2;
+    options.starts = 2;
     options.max_iter = 6;
     options.threads = threads;
     assert_ok(scant_fit(out, rows, &options));

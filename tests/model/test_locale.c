@@ -35,7 +35,7 @@ static void presets_are_numbers(void **state)
     (void)state;
     scant_fit_options fit;
     scant_fit_options_preset(&fit);
-    assert_same(fit.doubt, 0.02);
+    assert_same(fit.unlabeled_smoothing, 0.02);
     scant_audit_options audit;
     scant_audit_options_preset(&audit);
     assert_same(audit.ci, 0.95);

@@ -42,7 +42,7 @@ static scant_model *fit(const scant_rows *rows, const char *covariance)
     scant_fit_options options;
     scant_fit_options_preset(&options);
     options.covariance = covariance;
-    options.restarts = 1;
+    options.starts = 1;
     options.threads = 1;
     assert_ok(scant_fit(&model, rows, &options));
     return model;

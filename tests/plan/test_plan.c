@@ -31,7 +31,7 @@ static pilot make_pilot(const char *unlabeled)
     scant_fit_options_preset(&options);
     options.covariance = "tied";
     options.unlabeled = unlabeled;
-    options.restarts = 2;
+    options.starts = 2;
     options.threads = 1;
     assert_ok(scant_rows_new(&p.rows, N, 3, x, NULL));
     assert_ok(scant_rows_set_labels(p.rows, cells, NAME, 2, NULL));
@@ -73,7 +73,7 @@ static scant_status set(scant_plan_options *options, const char *name, const cha
 static void questions_agree(void **state)
 {
     (void)state;
-    pilot p = make_pilot("latent-both");
+    pilot p = make_pilot("em2");
     scant_plan *plan = NULL;
     scant_plan_options options = small();
     assert_ok(scant_plan_new(&plan, p.model, p.rows, &options));
@@ -116,7 +116,7 @@ static void questions_agree(void **state)
 static void rows_may_be_bought(void **state)
 {
     (void)state;
-    pilot p = make_pilot("latent");
+    pilot p = make_pilot("em1");
     scant_plan *plan = NULL;
     scant_plan_options options = small();
     scant_plan_point without, with;
@@ -138,7 +138,7 @@ static void rows_are_chosen(void **state)
 {
     (void)state;
     enum { COUNT = 80 };
-    pilot p = make_pilot("latent-both");
+    pilot p = make_pilot("em2");
     scant_plan *plan = NULL;
     scant_plan_options options = small();
     scant_plan_choice choice;
@@ -171,7 +171,7 @@ static void rows_are_chosen(void **state)
 static void threads_do_not_matter(void **state)
 {
     (void)state;
-    pilot p = make_pilot("latent-both");
+    pilot p = make_pilot("em2");
     double error[2];
     for (size_t t = 0; t < 2; t++) {
         scant_plan *plan = NULL;
@@ -198,7 +198,7 @@ static void what_cannot_be_planned_is_refused(void **state)
         {"row=-1", "not label="}, {"label=1x", "not label=PRICE"},
     };
     scant_plan *plan = NULL;
-    pilot p = make_pilot("latent-both"), own = make_pilot("own-class");
+    pilot p = make_pilot("em2"), own = make_pilot("em3");
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         scant_plan_options options = small();
         assert_ok(set(&options, "cost", bad[i].cost));
@@ -208,8 +208,7 @@ static void what_cannot_be_planned_is_refused(void **state)
         let_go(&options);
     }
     scant_plan_options options = small();
-    assert_fails(scant_plan_new(&plan, own.model, own.rows, &options), SCANT_ERR_ARGUMENT,
-                 "own-class");
+    assert_fails(scant_plan_new(&plan, own.model, own.rows, &options), SCANT_ERR_ARGUMENT, "em3");
     options.rows = 5;
     assert_fails(scant_plan_new(&plan, p.model, p.rows, &options), SCANT_ERR_ARGUMENT, "--rows");
     options.rows = 0;
@@ -236,7 +235,7 @@ static int stop_at(const scant_progress_event *event, void *payload)
 static void plans_are_watched_and_ended(void **state)
 {
     (void)state;
-    pilot p = make_pilot("latent-both");
+    pilot p = make_pilot("em2");
     scant_plan *plan = NULL;
     scant_plan_options options = small();
     size_t seen[3] = {SIZE_MAX, 0, 0};

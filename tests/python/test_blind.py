@@ -38,8 +38,8 @@ def test_the_classes_are_found():
 @pytest.mark.parametrize("settings, words", [
     ({"prior": {"short": 0.36, "long": 0.64}}, ["--prior", "short=0.36,long=0.64"]),
     ({"prior": {"short, or so": 0.36, "a=b": 0.64}}, ["--prior", "short, or so=0.36,a=b=0.64"]),
-    ({"prior": 0.64, "loss": "hinge", "l2": 0.1, "restarts": 5}, ["--prior", "0.64", "--loss", "hinge", "--l2", "0.1",
-                                                                "--restarts", "5"]),
+    ({"prior": 0.64, "loss": "hinge", "l2": 0.1, "starts": 5}, ["--prior", "0.64", "--loss", "hinge", "--l2", "0.1",
+                                                                "--starts", "5"]),
     ({"prior": 0.64, "l1": 0.05, "no_offset": True, "random_state": 9}, ["--prior", "0.64", "--l1", "0.05", "--no-offset",
                                                                         "--seed", "9"]),
 ])
@@ -65,13 +65,13 @@ def test_sparse_rows_and_copies():
     sparse = pytest.importorskip("scipy.sparse")
     X, _ = clouds(600)
     X[np.abs(X) < 0.5] = 0
-    dense = BlindClassifier(prior=0.3, restarts=5, threads=1).fit(X)
-    again = BlindClassifier(prior=0.3, restarts=5, threads=1).fit(sparse.csr_matrix(X))
+    dense = BlindClassifier(prior=0.3, starts=5, threads=1).fit(X)
+    again = BlindClassifier(prior=0.3, starts=5, threads=1).fit(sparse.csr_matrix(X))
     np.testing.assert_allclose(again.coef_, dense.coef_, rtol=1e-4)
     np.testing.assert_allclose(again.decision_function(sparse.csr_matrix(X)), X @ again.coef_[0] + again.intercept_[0])
     copy = pickle.loads(pickle.dumps(dense))
     np.testing.assert_array_equal(copy.predict_proba(X), dense.predict_proba(X))
-    heavy = BlindClassifier(prior=0.3, restarts=5, threads=1).fit(  # weight 0 is not there
+    heavy = BlindClassifier(prior=0.3, starts=5, threads=1).fit(  # weight 0 is not there
         np.vstack([X, X[:99] + 50]), sample_weight=np.r_[np.ones(600), np.zeros(99)])
     np.testing.assert_allclose(heavy.coef_, dense.coef_, rtol=1e-6)
 
@@ -79,8 +79,8 @@ def test_sparse_rows_and_copies():
 def test_labels_name_the_classes_only():
     X, truth = clouds(600)
     names = np.array(["ham", "spam"])
-    named = BlindClassifier(prior=0.3, restarts=5, threads=1).fit(X, names[truth])
-    shuffled = BlindClassifier(prior=0.3, restarts=5, threads=1).fit(X, names[np.roll(truth, 7)])
+    named = BlindClassifier(prior=0.3, starts=5, threads=1).fit(X, names[truth])
+    shuffled = BlindClassifier(prior=0.3, starts=5, threads=1).fit(X, names[np.roll(truth, 7)])
     np.testing.assert_array_equal(named.coef_, shuffled.coef_)
     assert named.classes_.tolist() == ["ham", "spam"] and set(named.predict(X)) == {"ham", "spam"}
 
@@ -96,7 +96,7 @@ def test_what_is_refused_or_doubted():
     with pytest.raises(scant.InputError, match="3 classes"):
         BlindClassifier(prior=0.3).fit(X, np.arange(300) % 3)
     with pytest.warns(scant.DoubtWarning, match="nearly alike"):
-        BlindClassifier(prior=0.47, restarts=3, threads=1).fit(X)
+        BlindClassifier(prior=0.47, starts=3, threads=1).fit(X)
     with pytest.raises(ValueError, match="not fitted"):
         BlindClassifier(prior=0.3).decision_function(X)
 
@@ -112,7 +112,7 @@ def test_other_models_are_refused(tmp_path):
 def test_watching():
     X, _ = clouds(300)
     seen = []
-    blind = BlindClassifier(prior=0.3, restarts=1, threads=1, tol=0.0,
+    blind = BlindClassifier(prior=0.3, starts=1, threads=1, tol=0.0,
                             callback=lambda event: seen.append(event) or event.iteration >= 3).fit(X)
     assert blind.stop_ == "interrupted" and not blind.converged_ and seen[-1].what == "blind"
     assert MixtureClassifier().fit(X, np.arange(300) % 2).converged_  # nothing lingers

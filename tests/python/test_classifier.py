@@ -19,10 +19,10 @@ def few(crabs, every=20):
     ({}, []),
     ({"components": "2/class"}, ["-k", "2/class"]),
     ({"components": {"B": 2, "O": 1}, "covariance": "tied"}, ["-k", "B=2,O=1", "--covariance", "tied"]),
-    ({"components": 4, "sharing": "common", "em": 1}, ["-k", "4", "--sharing", "common", "--em", "1"]),
-    ({"components": 4, "sharing": "common", "unlabeled": "own-class"},
-     ["-k", "4", "--sharing", "common", "--unlabeled", "own-class"]),
-    ({"em": 0, "components": 4, "sharing": "common"}, ["--em", "0", "-k", "4", "--sharing", "common"]),
+    ({"components": 4, "sharing": "common", "unlabeled": "em1"}, ["-k", "4", "--sharing", "common", "--unlabeled", "em1"]),
+    ({"components": 4, "sharing": "common", "unlabeled": "em3"},
+     ["-k", "4", "--sharing", "common", "--unlabeled", "em3"]),
+    ({"unlabeled": "em0", "components": 4, "sharing": "common"}, ["--unlabeled", "em0", "-k", "4", "--sharing", "common"]),
     ({"components": 4, "sharing": "lambda=0.3"}, ["-k", "4", "--sharing", "lambda=0.3"]),
     ({"components": 4, "sharing": "auto"}, ["-k", "4", "--sharing", "auto"]),
     ({"prior": {"B": 0.5, "O": 0.5}, "unlabeled_weight": 0.2}, ["--prior", "B=0.5,O=0.5", "--unlabeled-weight", "0.2"]),
@@ -91,7 +91,7 @@ def test_arrays_in_place_of_files(crabs):
     assert [family for family, *_ in mixed.model_.factors()] == ["gamma", "gaussian"]
 
 
-@pytest.mark.parametrize("mode", ["weigh", "replace", "fix"])
+@pytest.mark.parametrize("mode", ["likelihood", "prior", "posterior"])
 def test_context(mode):
     """Probabilities beside the rows: the answers follow algebra.md's tables, worked out here by hand."""
     X, truth, y = two_clouds(400, labelled=40)
@@ -100,12 +100,12 @@ def test_context(mode):
     p = np.where(truth[:, None] == p.argmax(axis=1)[:, None], p, p[:, ::-1])  # contexts that tell the truth mostly
     fitted = MixtureClassifier(context_mode=mode).fit(X, y, context=np.where(np.isnan(y)[:, None], p, np.nan))
     assert fitted.score(X, truth) > 0.9
-    if mode == "fix":
+    if mode == "posterior":
         return
     parameters = fitted.model_.factors()[0][2]
     F = np.exp([[-0.5 * d @ np.linalg.solve(S, d) - 0.5 * np.log(np.linalg.det(S))
                  for S, d in zip(parameters["covariances"], x - parameters["means"])] for x in X])
-    shares = fitted.coupling_.sum(axis=0) if mode == "weigh" else 1.0
+    shares = fitted.coupling_.sum(axis=0) if mode == "likelihood" else 1.0
     by_hand = F * p * shares
     by_hand /= by_hand.sum(axis=1, keepdims=True)
     np.testing.assert_allclose(fitted.predict_proba(X, context=p), by_hand, atol=1e-9)
@@ -165,11 +165,11 @@ def test_selector_finds_the_truth():
     X, y = centres[component] + rng.normal(size=(1200, 2)), component // 3
     for by in ("bic", "icl"):
         chosen = MixtureSelector(components="1:4/class", covariances=["spherical", "full", "tied-spherical"], by=by,
-                                 restarts=5).fit(X, y)
+                                 starts=5).fit(X, y)
         assert chosen.best_params_ == {"components": "3/class", "covariance": "tied-spherical"}
         assert len(chosen.candidates_) == 12
         assert chosen.best_index_ == int(np.argmin([c["score"] for c in chosen.candidates_]))
-    plain = MixtureSelector(components="5,6,7", covariances="tied-spherical", restarts=5).fit(X)
+    plain = MixtureSelector(components="5,6,7", covariances="tied-spherical", starts=5).fit(X)
     assert plain.best_params_["components"] == "6" and not hasattr(plain, "classes_")
     assert len(np.unique(plain.predict(X))) == 6
 

@@ -63,7 +63,7 @@ def test_pipeline_and_grid_search():
 def test_other_threads_run():
     """The interpreter's lock is given up: a thread counts while another fits."""
     X = np.random.default_rng(0).normal(size=(200000, 8))
-    fitting = threading.Thread(target=lambda: MixtureSelector(components="3", covariances="full", restarts=1, max_iter=20,
+    fitting = threading.Thread(target=lambda: MixtureSelector(components="3", covariances="full", starts=1, max_iter=20,
                                                               tol=0.0, threads=1).fit(X))
     fitting.start()
     turns = 0
@@ -134,7 +134,7 @@ MODEL = "estimator.stop_, estimator.model_.components > 0, np.isfinite(estimator
     ("rng.normal(size=(100000, 8))",
      "MixtureSelector(components='6:40', covariances='full', tol=0.0, max_iter=10**6, threads=1)", MODEL),
     ("rng.normal(size=(100000, 8)) + 3 * (rng.random((100000, 1)) < 0.3)",
-     "BlindClassifier(prior=0.3, tol=0.0, restarts=10**5, threads=1)", MODEL),
+     "BlindClassifier(prior=0.3, tol=0.0, starts=10**5, threads=1)", MODEL),
     ("np.where(rng.random((50000, 8)) < 0.6, rng.integers(0, 3, (50000, 1)), rng.integers(0, 3, (50000, 8)))",
      "VoteAudit(tol=0.0, max_iter=10**6, threads=1)",
      "estimator.stop_, len(estimator.error_) == 8, np.isfinite(estimator.predict_proba(X[:100])).all()"),
@@ -151,7 +151,7 @@ def test_ctrl_c_keeps_the_best(rows, estimator, kept):
 def test_progress_line(capsys):
     X = np.random.default_rng(0).normal(size=(100000, 8))
     with pytest.warns(UserWarning, match="time"):
-        MixtureClassifier(components="8/class", restarts=1, tol=0.0, max_iter=10**6, time_limit=2.5, verbose=1).fit(
+        MixtureClassifier(components="8/class", starts=1, tol=0.0, max_iter=10**6, time_limit=2.5, verbose=1).fit(
             X, np.zeros(len(X), dtype=int))
     said = capsys.readouterr().err
     assert "\rfit |" in said and "iteration" in said and said.endswith("s\n")

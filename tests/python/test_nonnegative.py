@@ -32,7 +32,7 @@ def congruence(found, truth):
 @pytest.mark.parametrize("shape", [(8, 7, 6), (6, 5, 4, 3)])
 def test_known_factors_are_found(shape):
     factors, tensor = known(shape)
-    cp = NonnegativeCP(rank=3, restarts=3, threads=1, tol=1e-12).fit(tensor)
+    cp = NonnegativeCP(rank=3, starts=3, threads=1, tol=1e-12).fit(tensor)
     assert cp.converged_ and cp.rssr_ < 1e-7 and (congruence(cp.factors_, factors) > 0.999).all()
     assert [factor.shape for factor in cp.factors_] == [(size, 3) for size in shape]
     for factor in cp.factors_:
@@ -48,7 +48,7 @@ def test_known_factors_are_found(shape):
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("settings, words", [
     ({"rank": 3}, ["--rank", "3"]),
-    ({"rank": 2, "solver": "hals", "restarts": 2, "random_state": 5}, ["--rank", "2", "--solver", "hals", "--restarts", "2",
+    ({"rank": 2, "solver": "hals", "starts": 2, "random_state": 5}, ["--rank", "2", "--solver", "hals", "--starts", "2",
                                                                       "--seed", "5"]),
     ({"rank": 2, "loss": "kl", "solver": "mu", "max_iter": 50}, ["--rank", "2", "--loss", "kl", "--solver", "mu",
                                                                 "--max-iter", "50"]),
@@ -85,7 +85,7 @@ def test_sparse_tensors_and_ranks(tmp_path):
     assert (cp.best_rank_, cp.rank_) == (said["best_rank"], said["rank"])
     dense = np.zeros(cp.shape_)
     np.add.at(dense, tuple(entries[0]), entries[1])
-    np.testing.assert_allclose(NonnegativeCP(rank=cp.rank_, restarts=3, threads=1).fit(dense).rssr_, cp.rssr_, rtol=1e-4)
+    np.testing.assert_allclose(NonnegativeCP(rank=cp.rank_, starts=3, threads=1).fit(dense).rssr_, cp.rssr_, rtol=1e-4)
     larger = NonnegativeCP(rank=2, threads=1).fit((*entries, np.array(cp.shape_) + 1))
     assert larger.shape_ == tuple(size + 1 for size in cp.shape_) and not larger.factors_[0][-1].any()
     sparse = pytest.importorskip("scipy.sparse")
@@ -119,7 +119,7 @@ def test_missing_cells():
     holes = np.where(np.random.default_rng(1).random(tensor.shape) < 0.2, np.nan, tensor)
     with pytest.raises(scant.InputError, match=r"missing \(NaN\); missing cells can be left out \(missing observed\)"):
         NonnegativeCP(rank=3).fit(holes)
-    cp = NonnegativeCP(rank=3, missing="observed", restarts=3, threads=1, tol=1e-12).fit(holes)
+    cp = NonnegativeCP(rank=3, missing="observed", starts=3, threads=1, tol=1e-12).fit(holes)
     assert cp.n_missing_ == np.isnan(holes).sum() and (congruence(cp.factors_, factors) > 0.99).all()
     np.testing.assert_allclose(cp.inverse_transform(), tensor, atol=0.02)  # the holes too
 

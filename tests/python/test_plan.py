@@ -20,7 +20,7 @@ def pilot():
     truth = (rng.random(600) < 0.4).astype(int)
     X = pandas.DataFrame(rng.normal(size=(600, 3)) + np.where(truth[:, None], [2, 0, 0], 0), columns=list("uvw"))
     y = pandas.Series(np.array(["no", "yes"])[truth]).where(np.arange(600) < 60)
-    return X, y, MixtureClassifier(covariance="tied", restarts=2, threads=1).fit(X, y)
+    return X, y, MixtureClassifier(covariance="tied", starts=2, threads=1).fit(X, y)
 
 
 @pytest.mark.filterwarnings("ignore:the pilot is too small")
@@ -77,7 +77,7 @@ def test_pilots_and_copies(pilot, tmp_path):
     X, y, classifier = pilot
     classifier.save(tmp_path / "model.json")
     plan = LabelPlan(pilot=classifier, budget=30, **QUICK).fit(X, y)
-    fresh = MixtureClassifier(covariance="tied", restarts=2, threads=1)  # is fitted to the same rows, and stays as it is
+    fresh = MixtureClassifier(covariance="tied", starts=2, threads=1)  # is fitted to the same rows, and stays as it is
     for one in (tmp_path / "model.json", fresh):
         again = LabelPlan(pilot=one, budget=30, **QUICK).fit(X, y)
         assert again.error_ == plan.error_ and again.next_rows_.tolist() == plan.next_rows_.tolist()

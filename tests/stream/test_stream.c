@@ -15,7 +15,7 @@ enum { N = 60, WINDOW = 24, STEPS = 3 };
 
 static const small_kind numbers[] = {SMALL_NUMBERS, SMALL_NUMBERS, SMALL_NUMBERS};
 static const small_kind mixed[] = {SMALL_NUMBERS, SMALL_CATEGORIES, SMALL_COUNTS};
-static const char *const modes[] = {"weigh", "replace", "fix"};
+static const char *const modes[] = {"likelihood", "prior", "posterior"};
 
 static scant_model *fit(const scant_rows *rows, const char *components, const char *covariance,
                         size_t steps, const scant_model *start, const char *mode)
@@ -28,19 +28,19 @@ static scant_model *fit(const scant_rows *rows, const char *components, const ch
     options.context_mode = mode;
     options.max_iter = steps;
     options.tol = 0;
-    options.restarts = 1;
+    options.starts = 1;
     options.threads = 1;
     options.start = start;
     assert_ok(scant_fit(&model, rows, &options));
     return model;
 }
 
-static scant_stream_options preset(size_t window, double memory)
+static scant_stream_options preset(size_t window, double prior_rows)
 {
     scant_stream_options options;
     scant_stream_options_preset(&options);
     options.window = window;
-    options.memory = memory;
+    options.prior_rows = prior_rows;
     options.iterations = STEPS;
     options.tol = 0;
     options.threads = 1;
@@ -115,7 +115,7 @@ static void test_same_as_a_fit(void **state)
         follows(&(small_plan){N, numbers, 3, .labels = true, .weights = true, .missing = true},
                 "2/class", "diag", modes[m]);
     }
-    follows(&(small_plan){.n = N, .kind = numbers, .ncolumns = 3}, "2", "full", "weigh");
+    follows(&(small_plan){.n = N, .kind = numbers, .ncolumns = 3}, "2", "full", "likelihood");
 }
 
 /* --- what it remembers --- */
@@ -124,7 +124,7 @@ static void test_reference_has_the_moments(void **state)
 {
     (void)state;
     scant_rows *rows = small_rows(&(small_plan){N, numbers, 3, .labels = true});
-    scant_model *model = fit(rows, "2/class", "full", 5, NULL, "weigh");
+    scant_model *model = fit(rows, "2/class", "full", 5, NULL, "likelihood");
     const scant_i_factor *gaussian = model->mixture->factor[0];
     scant_i_reference reference;
     assert_ok(scant_i_reference_new(&reference, model, 30));
@@ -159,7 +159,7 @@ static void test_memory_alone_is_the_start(void **state)
 {
     (void)state;
     scant_rows *rows = small_rows(&(small_plan){N, numbers, 3, .labels = true});
-    scant_model *model = fit(rows, "1/class", "full", 5, NULL, "weigh");
+    scant_model *model = fit(rows, "1/class", "full", 5, NULL, "likelihood");
     scant_stream_options options = preset(WINDOW, 1e9);
     scant_stream *stream = NULL;
     assert_ok(scant_stream_new(&stream, model, &options));
@@ -193,7 +193,7 @@ static void test_nothing_collapses(void **state)
     for (size_t k = 0; k < 2; k++)
         for (size_t t = 0; t < 2; t++) {
             scant_rows *rows = small_rows(&(small_plan){N, k ? mixed : numbers, 3, .labels = true});
-            scant_model *model = fit(rows, "2/class", t ? "tied" : "full", 5, NULL, "weigh");
+            scant_model *model = fit(rows, "2/class", t ? "tied" : "full", 5, NULL, "likelihood");
             for (size_t m = 0; m < 2; m++) {
                 scant_stream_options options = preset(3, memories[m]);
                 scant_stream *stream = NULL;
@@ -214,7 +214,7 @@ static void test_the_bound(void **state)
 {
     (void)state;
     scant_rows *rows = small_rows(&(small_plan){N, numbers, 3, .labels = true});
-    scant_model *model = fit(rows, "1/class", "full", 5, NULL, "weigh");
+    scant_model *model = fit(rows, "1/class", "full", 5, NULL, "likelihood");
     scant_stream_options options = preset(10, 2);
     scant_stream *stream = NULL;
     options.iterations = 50;
@@ -337,7 +337,7 @@ static void test_other_files(void **state)
 {
     (void)state;
     scant_rows *rows = small_rows(&(small_plan){N, numbers, 3, .labels = true});
-    scant_model *model = fit(rows, "1/class", "full", 5, NULL, "weigh");
+    scant_model *model = fit(rows, "1/class", "full", 5, NULL, "likelihood");
     scant_stream *stream = NULL;
     assert_ok(scant_model_write(model, scratch_path("model.json")));
     assert_fails(scant_stream_read(&stream, scratch_path("model.json"), 1), SCANT_ERR_INPUT,

@@ -6,8 +6,8 @@
 #include <string.h>
 #include "check.h"
 
-const char *const inform_mode_name[INFORM_MODES] = {"none",    "exact", "sets",    "weigh",
-                                                    "replace", "fix",   "labelled"};
+const char *const inform_mode_name[INFORM_MODES] = {"none",  "exact",     "sets",    "likelihood",
+                                                    "prior", "posterior", "labelled"};
 enum { CLASSES = 3, CELL = 40 };
 
 /* W: separate has components 0, 1 for class a, 2 for b, 3 for c. */

@@ -360,7 +360,7 @@ static void test_memory(void **state)
     truth t = truth_new(3, size, 2, 0.1, 18);
     job j = {.options = factor_options("2")};
     j.options.max_iter = 2;
-    j.options.restarts = 2;
+    j.options.starts = 2;
     j.tensor = truth_dense(&t);
     (void)failing_sweep(work, &j);
     j.options.missing = "observed";

@@ -31,7 +31,7 @@ static scant_factor_options some_options(const char *checkpoint, bool resume)
     scant_factor_options_preset(&options);
     options.rank = "3";
     options.solver = solver;
-    options.restarts = STARTS;
+    options.starts = STARTS;
     options.max_iter = ITERATIONS;
     options.tol = 0;
     options.threads = 1;

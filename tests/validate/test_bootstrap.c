@@ -78,9 +78,9 @@ static void bootstrap_agrees_with_information(void **state)
     scant_fit_options_preset(&options);
     check_agreement(rows, &options, 200);
     check_agreement(gaps, &options, 200);
-    options.context_mode = "replace";
+    options.context_mode = "prior";
     check_agreement(rows, &options, 200);
-    options.context_mode = "weigh";
+    options.context_mode = "likelihood";
     options.unlabeled_weight = 0.3; /* sandwich */
     check_agreement(rows, &options, 200);
     scant_rows_free(rows);
@@ -166,7 +166,7 @@ static void noise_is_drawn_too(void **state)
     assert_ok(scant_rows_set_labels(rows, cells, NAMES, 2, NULL));
     scant_fit_options_preset(&options);
     options.label_noise = "0.3";
-    options.unlabeled = "own-class";
+    options.unlabeled = "em3";
     scant_model *model = fit(rows, &options);
     scant_i_fitted fitted;
     scant_i_redraw redraw;

@@ -37,7 +37,7 @@ class Split:
     def blind(self, algorithm, seed, iterations):
         """As published: no penalty, no offset; what `scant blind` says, and its scores."""
         return learn.blind(self.place, self.x[self.train], self.y[self.train], self.prior, "--algorithm", algorithm,
-                           "--restarts", 1, "--l2", 0, "--no-offset", "--max-iter", iterations, "--tol", 0, "--threads", 1,
+                           "--starts", 1, "--l2", 0, "--no-offset", "--max-iter", iterations, "--tol", 0, "--threads", 1,
                            seed=seed, also=(report.UNIDENTIFIED,))
 
     def judge(self, said, scores):

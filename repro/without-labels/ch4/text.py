@@ -135,7 +135,7 @@ def fit(texts, rows, labelled, place):
     names = [CLASSES[texts.y[i]] if j < labelled else "" for j, i in enumerate(rows)]
     write(path, texts.x[rows], names)
     report.scant("fit", path, "--label", "y", "--family", "multinomial", "--no-baseline", "--init", "labels",
-                 "--restarts", 1, "-o", model, "--threads", 1)
+                 "--starts", 1, "-o", model, "--threads", 1)
     with open(model, encoding="utf-8") as file:
         told = json.load(file)
     shares = numpy.array(told["coupling"])
