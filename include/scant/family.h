@@ -2,7 +2,7 @@
  *
  * A family says how a hidden component makes a row. Once registered it is a family like those that
  * are built in: `families` of scant_fit_options, selection, cross-validation, streams, predictions
- * and model files know it by its name. docs/extending.md has a worked case, examples/c/own_family.c
+ * and model files know it by its name. docs/extending.md has a worked case, examples/c/user_family.c
  * the whole program.
  *
  * EM needs three things of a distribution: the log density of rows under a component's parameters,

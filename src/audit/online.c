@@ -49,7 +49,7 @@ static scant_status maximise(scant_i_mixture *m, const double *S, const double *
         sum += N[j];
     for (size_t j = 0; j < l && !m->prior; j++)
         m->W[j * m->stride + j] = N[j] / sum;
-    return m->factor[0]->family->maximise(m->factor[0], padded);
+    return m->factor[0]->family->pass->maximise(m->factor[0], padded);
 }
 
 /* Answers of each of the audit's predictors. */

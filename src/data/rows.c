@@ -2,8 +2,6 @@
 #include "data/rows.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 #include "data/names.h"
 
@@ -375,18 +373,6 @@ const char *scant_rows_column_name(const scant_rows *rows, size_t column)
     return made_name((scant_rows *)(uintptr_t)rows, column);
 }
 
-const char *scant_i_column_name(const scant_rows *rows, size_t column, char made[SCANT_I_MADE_NAME])
-{
-    if (rows->columns && rows->columns[column].name)
-        return rows->columns[column].name;
-    char *digit = made + SCANT_I_MADE_NAME - 1; /* by hand: wide data ask for thousands of names */
-    *digit = '\0';
-    for (size_t number = column + 1; number > 0; number /= 10)
-        *--digit = (char)('0' + number % 10);
-    *--digit = 'x';
-    return digit;
-}
-
 bool scant_rows_column_is_category(const scant_rows *rows, size_t column)
 {
     return rows->columns && rows->columns[column].kind == SCANT_I_CATEGORY;
@@ -464,60 +450,7 @@ void scant_rows_values(const scant_rows *rows, double *x)
             *x++ = scant_rows_value(rows, i, c);
 }
 
-/* --- messages --- */
-
 size_t scant_i_rows_line(const scant_rows *rows, size_t row)
 {
     return rows->line ? rows->line[row] : rows->first_line + row;
-}
-
-static scant_status fail_at(const scant_rows *rows, size_t row, size_t field, const char *name,
-                            const char *format, va_list arguments)
-{
-    char text[512];
-    (void)vsnprintf(text, sizeof text, format, arguments);
-    if (!rows->source)
-        return scant_i_fail(SCANT_ERR_INPUT, "row %zu, column %s: %s", row + 1, name, text);
-    if (field == 0) /* it stands in another file, or in none */
-        return scant_i_fail_at(SCANT_ERR_INPUT, rows->source, scant_i_rows_line(rows, row), 0,
-                               "%s: %s", name, text);
-    return scant_i_fail_at(SCANT_ERR_INPUT, rows->source, scant_i_rows_line(rows, row), field,
-                           "%s: %s", name, text);
-}
-
-scant_status scant_i_fail_cell(const scant_rows *rows, size_t row, size_t column,
-                               const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    size_t field = rows->columns ? rows->columns[column].field : column + 1;
-    char made[SCANT_I_MADE_NAME];
-    scant_status status =
-        fail_at(rows, row, field, scant_i_column_name(rows, column, made), format, arguments);
-    va_end(arguments);
-    return status;
-}
-
-scant_status scant_i_fail_header(const scant_rows *rows, size_t column, const char *format, ...)
-{
-    char text[512], made[SCANT_I_MADE_NAME];
-    const char *name = scant_i_column_name(rows, column, made);
-    va_list arguments;
-    va_start(arguments, format);
-    (void)vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    if (!rows->source)
-        return scant_i_fail(SCANT_ERR_INPUT, "column %s: %s", name, text);
-    size_t field = rows->columns ? rows->columns[column].field : column + 1;
-    return scant_i_fail_at(SCANT_ERR_INPUT, rows->source, 1, field, "%s: %s", name, text);
-}
-
-scant_status scant_i_fail_label(const scant_rows *rows, size_t row, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    const char *name = rows->labels.column ? rows->labels.column : "label";
-    scant_status status = fail_at(rows, row, rows->labels.field, name, format, arguments);
-    va_end(arguments);
-    return status;
 }

@@ -4,6 +4,7 @@
 
 #include <scant/data.h>
 #include "base/base.h"
+#include "data/batch.h"
 
 typedef enum scant_i_kind { SCANT_I_NUMBER, SCANT_I_CATEGORY } scant_i_kind;
 
@@ -77,8 +78,7 @@ static inline bool scant_i_is_weight(double weight)
     return weight >= 0 && weight <= 1e100;
 }
 /* As scant_rows_column_name, but a name that has to be made is put into `made`: no memory is asked
- * for, so nothing can fail. */
-enum { SCANT_I_MADE_NAME = 24 };
+ * for, so nothing can fail (this and the messages: batch.c). */
 const char *scant_i_column_name(const scant_rows *rows, size_t column,
                                 char made[SCANT_I_MADE_NAME]);
 /* SCANT_ERR_INPUT with "file:line:field: column: text"; from memory "row R, column C: text". */

@@ -50,17 +50,17 @@ static size_t degrees(const scant_i_factor *factor)
     return factor->ncomponents * (width_of(factor) - factor->ncolumns);
 }
 
-static scant_status validate(const scant_i_factor *factor, const scant_rows *rows)
+static scant_status validate(const scant_i_factor *factor, const scant_i_batch *batch)
 {
-    if (!rows->dense)
+    if (!batch->dense)
         return scant_i_fail(SCANT_ERR_INPUT, "family categorical does not take sparse rows");
-    for (size_t i = 0; i < rows->nrows; i++) {
+    for (size_t i = 0; i < batch->nrows; i++) {
         for (size_t c = 0; c < factor->ncolumns; c++) {
-            double x = rows->dense[i * rows->ncolumns + factor->columns[c]];
+            double x = batch->dense[i * batch->ncolumns + factor->columns[c]];
             if (!isnan(x) && !(x >= 0 && x < (double)factor->nlevels[c] && floor(x) == x))
-                return scant_i_fail_cell(rows, i, factor->columns[c],
-                                         "expected one of %zu categories, not %g",
-                                         factor->nlevels[c], x);
+                return scant_i_batch_fail_cell(batch, i, factor->columns[c],
+                                               "expected one of %zu categories, not %g",
+                                               factor->nlevels[c], x);
         }
     }
     return SCANT_OK;
@@ -231,6 +231,27 @@ static scant_status sample(const scant_i_factor *factor, size_t component, scant
     return SCANT_OK;
 }
 
+static const scant_i_family_pass pass = {
+    .prepare = prepare,
+    .release = scant_i_simplex_release,
+    .scratch = scratch,
+    .log_density = log_density,
+    .nstatistics = nstatistics,
+    .accumulate = accumulate,
+    .maximise = maximise,
+    .log_prior = scant_i_simplex_log_prior,
+};
+
+static const scant_i_family_natural natural_form = {
+    .nnatural = nnatural,
+    .eta = natural,
+    .sufficient = sufficient,
+    .cumulant = cumulant,
+    .from_natural = from_natural,
+    .column_of = column_of,
+    SCANT_I_PLAIN_SCORES,
+};
+
 const scant_i_family scant_i_categorical = {
     .name = "categorical",
     .summary = "columns of categories, independent",
@@ -240,20 +261,7 @@ const scant_i_family scant_i_categorical = {
     .degrees = degrees,
     .validate = validate,
     .check = check,
-    .prepare = prepare,
-    .release = scant_i_simplex_release,
-    .scratch = scratch,
-    .log_density = log_density,
-    .nstatistics = nstatistics,
-    .accumulate = accumulate,
-    .maximise = maximise,
-    .log_prior = scant_i_simplex_log_prior,
-    .nnatural = nnatural,
-    .natural = natural,
-    .sufficient = sufficient,
-    .cumulant = cumulant,
     .sample = sample,
-    .from_natural = from_natural,
-    .column_of = column_of,
-    SCANT_I_PLAIN_SCORES,
+    .pass = &pass,
+    .natural = &natural_form,
 };

@@ -68,20 +68,20 @@ size_t scant_i_columns_degrees(const scant_i_factor *factor)
     return factor->ntheta;
 }
 
-scant_status scant_i_columns_validate(const scant_i_factor *factor, const scant_rows *rows)
+scant_status scant_i_columns_validate(const scant_i_factor *factor, const scant_i_batch *batch)
 {
     const scant_i_column_law *law = factor->family->law;
-    if (!rows->dense && !factor->family->sparse)
+    if (!batch->dense && !factor->family->sparse)
         return scant_i_fail(SCANT_ERR_INPUT, "family %s does not take sparse rows",
                             factor->family->name);
-    if (rows->dense) {
-        for (size_t i = 0; i < rows->nrows; i++) {
+    if (batch->dense) {
+        for (size_t i = 0; i < batch->nrows; i++) {
             for (size_t c = 0; c < factor->ncolumns; c++) {
-                double x = rows->dense[i * rows->ncolumns + factor->columns[c]];
+                double x = batch->dense[i * batch->ncolumns + factor->columns[c]];
                 const char *expected = isnan(x) ? NULL : law->expected(x);
                 if (expected)
-                    return scant_i_fail_cell(rows, i, factor->columns[c], "%s, not %g", expected,
-                                             x);
+                    return scant_i_batch_fail_cell(batch, i, factor->columns[c], "%s, not %g",
+                                                   expected, x);
             }
         }
         return SCANT_OK;
@@ -90,14 +90,14 @@ scant_status scant_i_columns_validate(const scant_i_factor *factor, const scant_
     scant_i_view *view = scant_i_calloc(1, scant_i_view_bytes(factor));
     if (!view)
         return SCANT_ERR_MEMORY;
-    scant_i_block all = {.rows = rows, .nrows = rows->nrows};
-    for (size_t i = 0; i < rows->nrows; i++) {
+    scant_i_block all = {.batch = batch, .nrows = batch->nrows};
+    for (size_t i = 0; i < batch->nrows; i++) {
         scant_i_sparse_row row = scant_i_view_row(view, factor, &all, i);
         for (size_t k = 0; k < row.n; k++) {
             const char *expected = law->expected(row.value[k]);
             if (expected) {
-                status = scant_i_fail_cell(rows, i, factor->columns[row.index[k]], "%s, not %g",
-                                           expected, row.value[k]);
+                status = scant_i_batch_fail_cell(batch, i, factor->columns[row.index[k]],
+                                                 "%s, not %g", expected, row.value[k]);
                 goto done;
             }
         }
@@ -123,7 +123,7 @@ scant_status scant_i_columns_check(const scant_i_factor *factor)
     return SCANT_OK;
 }
 
-scant_status scant_i_columns_within(const scant_i_factor *factor)
+static scant_status within(const scant_i_factor *factor)
 {
     const scant_i_column_law *law = factor->family->law;
     double parameter[SCANT_I_LAW_MAX];
@@ -163,14 +163,28 @@ done:
     return status;
 }
 
-scant_status scant_i_columns_prepare(scant_i_factor *factor)
+static void release(scant_i_factor *factor)
+{
+    tables *t = factor->tables;
+    if (t) {
+        scant_i_free(t->eta);
+        scant_i_free(t->constant);
+        scant_i_free(t->total);
+        scant_i_free(t->certain);
+        scant_i_free(t->ncertain);
+        scant_i_free(t);
+    }
+    factor->tables = NULL;
+}
+
+static scant_status prepare(scant_i_factor *factor)
 {
     scant_status status = SCANT_OK;
     const scant_i_column_law *law = factor->family->law;
     size_t stride = factor->stride, nf = law->nfeatures;
     SCANT_I_TRY(scant_i_columns_check(factor));
     if (factor->tables)
-        scant_i_columns_release(factor);
+        release(factor);
     tables *t = NULL;
     status = make_tables(&t, factor);
     factor->tables = t;
@@ -194,20 +208,6 @@ scant_status scant_i_columns_prepare(scant_i_factor *factor)
     }
 done:
     return status;
-}
-
-void scant_i_columns_release(scant_i_factor *factor)
-{
-    tables *t = factor->tables;
-    if (t) {
-        scant_i_free(t->eta);
-        scant_i_free(t->constant);
-        scant_i_free(t->total);
-        scant_i_free(t->certain);
-        scant_i_free(t->ncertain);
-        scant_i_free(t);
-    }
-    factor->tables = NULL;
 }
 
 /* Scratch of a worker. */
@@ -251,7 +251,7 @@ static size_t lay_out(const scant_i_factor *factor, scratchpad *pad, void *memor
     return used * sizeof(double);
 }
 
-size_t scant_i_columns_scratch(const scant_i_factor *factor, size_t nrows, bool missing)
+static size_t scratch(const scant_i_factor *factor, size_t nrows, bool missing)
 {
     (void)missing;
     (void)nrows;
@@ -329,8 +329,8 @@ static void log_density_sparse(const scant_i_factor *factor, const scant_i_block
     }
 }
 
-scant_status scant_i_columns_log_density(const scant_i_factor *factor, const scant_i_block *block,
-                                         double *L, void *scratch)
+static scant_status log_density(const scant_i_factor *factor, const scant_i_block *block, double *L,
+                                void *scratch)
 {
     const tables *t = factor->tables;
     size_t stride = factor->stride;
@@ -340,7 +340,7 @@ scant_status scant_i_columns_log_density(const scant_i_factor *factor, const sca
     const double *ncertain = NULL;
     if (t->certain)
         ncertain = sum_present(factor, block, t->certain, t->ncertain, pad.ncertain);
-    if (!block->rows->dense) {
+    if (!block->batch->dense) {
         log_density_sparse(factor, block, L, &pad, constant, ncertain);
         return SCANT_OK;
     }
@@ -359,13 +359,13 @@ scant_status scant_i_columns_log_density(const scant_i_factor *factor, const sca
     return SCANT_OK;
 }
 
-size_t scant_i_columns_nstatistics(const scant_i_factor *factor)
+static size_t nstatistics(const scant_i_factor *factor)
 {
     return (1 + factor->ncolumns + feature_count(factor)) * factor->stride;
 }
 
-scant_status scant_i_columns_accumulate(const scant_i_factor *factor, const scant_i_block *block,
-                                        const double *R, double *statistics, void *scratch)
+static scant_status accumulate(const scant_i_factor *factor, const scant_i_block *block,
+                               const double *R, double *statistics, void *scratch)
 {
     size_t stride = factor->stride;
     double *W = statistics, *N = W + stride, *S = N + factor->ncolumns * stride;
@@ -378,7 +378,7 @@ scant_status scant_i_columns_accumulate(const scant_i_factor *factor, const scan
         if (scant_i_block_has(block, factor->columns[c]))
             for (size_t j = 0; j < stride; j++)
                 N[c * stride + j] += weight[j];
-    if (!block->rows->dense) {
+    if (!block->batch->dense) {
         for (size_t i = 0; i < block->nrows; i++) {
             scant_i_sparse_row row = scant_i_view_row(pad.view, factor, block, i);
             double *T[SCANT_I_LAW_MAX] = {pad.entries, NULL};
@@ -398,7 +398,7 @@ scant_status scant_i_columns_accumulate(const scant_i_factor *factor, const scan
     return SCANT_OK;
 }
 
-scant_status scant_i_columns_maximise(scant_i_factor *factor, const double *statistics)
+static scant_status maximise(scant_i_factor *factor, const double *statistics)
 {
     const scant_i_column_law *law = factor->family->law;
     size_t d = factor->ncolumns, stride = factor->stride, nf = law->nfeatures;
@@ -420,7 +420,7 @@ scant_status scant_i_columns_maximise(scant_i_factor *factor, const double *stat
     return SCANT_OK;
 }
 
-double scant_i_columns_log_prior(const scant_i_factor *factor)
+static double log_prior(const scant_i_factor *factor)
 {
     const scant_i_column_law *law = factor->family->law;
     double sum = 0, parameter[SCANT_I_LAW_MAX];
@@ -435,12 +435,12 @@ double scant_i_columns_log_prior(const scant_i_factor *factor)
     return sum;
 }
 
-size_t scant_i_columns_nnatural(const scant_i_factor *factor)
+static size_t nnatural(const scant_i_factor *factor)
 {
     return feature_count(factor);
 }
 
-scant_status scant_i_columns_natural(const scant_i_factor *factor, size_t component, double *eta)
+static scant_status natural(const scant_i_factor *factor, size_t component, double *eta)
 {
     const scant_i_column_law *law = factor->family->law;
     double parameter[SCANT_I_LAW_MAX];
@@ -456,15 +456,15 @@ scant_status scant_i_columns_natural(const scant_i_factor *factor, size_t compon
     return SCANT_OK;
 }
 
-void scant_i_columns_sufficient(const scant_i_factor *factor, const double *x, double *T)
+static void sufficient(const scant_i_factor *factor, const double *x, double *T)
 {
     const scant_i_column_law *law = factor->family->law;
     for (size_t c = 0; c < factor->ncolumns; c++)
         law->sufficient(x[c], T + c * law->nfeatures);
 }
 
-scant_status scant_i_columns_cumulant(const scant_i_factor *factor, const double *eta,
-                                      const double *x, double *K, double *K1, double *K2)
+static scant_status cumulant(const scant_i_factor *factor, const double *eta, const double *x,
+                             double *K, double *K1, double *K2)
 {
     const scant_i_column_law *law = factor->family->law;
     size_t nf = law->nfeatures, n = feature_count(factor);
@@ -490,12 +490,11 @@ scant_status scant_i_columns_cumulant(const scant_i_factor *factor, const double
     return SCANT_OK;
 }
 
-scant_status scant_i_columns_from_natural(scant_i_factor *factor, size_t component,
-                                          const double *eta)
+static scant_status from_natural(scant_i_factor *factor, size_t component, const double *eta)
 {
     const scant_i_column_law *law = factor->family->law;
     double parameter[SCANT_I_LAW_MAX], K;
-    scant_status status = scant_i_columns_cumulant(factor, eta, NULL, &K, NULL, NULL);
+    scant_status status = cumulant(factor, eta, NULL, &K, NULL, NULL);
     for (size_t c = 0; c < factor->ncolumns && status == SCANT_OK; c++) {
         law->from_natural(eta + c * law->nfeatures, parameter);
         set(factor, component, c, parameter);
@@ -503,7 +502,7 @@ scant_status scant_i_columns_from_natural(scant_i_factor *factor, size_t compone
     return status;
 }
 
-size_t scant_i_columns_column_of(const scant_i_factor *factor, size_t entry)
+static size_t column_of(const scant_i_factor *factor, size_t entry)
 {
     return entry / factor->family->law->nfeatures;
 }
@@ -518,3 +517,25 @@ scant_status scant_i_columns_sample(const scant_i_factor *factor, size_t compone
     }
     return SCANT_OK;
 }
+
+const scant_i_family_pass scant_i_columns_pass = {
+    .prepare = prepare,
+    .release = release,
+    .scratch = scratch,
+    .log_density = log_density,
+    .nstatistics = nstatistics,
+    .accumulate = accumulate,
+    .maximise = maximise,
+    .within = within,
+    .log_prior = log_prior,
+};
+
+const scant_i_family_natural scant_i_columns_natural = {
+    .nnatural = nnatural,
+    .eta = natural,
+    .sufficient = sufficient,
+    .cumulant = cumulant,
+    .from_natural = from_natural,
+    .column_of = column_of,
+    SCANT_I_PLAIN_SCORES,
+};

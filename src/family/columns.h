@@ -54,41 +54,17 @@ typedef struct scant_i_column_law {
 scant_status scant_i_columns_configure(scant_i_factor *factor);
 size_t scant_i_columns_parameters(const scant_i_factor *factor, scant_i_parameter *out);
 size_t scant_i_columns_degrees(const scant_i_factor *factor);
-scant_status scant_i_columns_validate(const scant_i_factor *factor, const scant_rows *rows);
+scant_status scant_i_columns_validate(const scant_i_factor *factor, const scant_i_batch *batch);
 scant_status scant_i_columns_check(const scant_i_factor *factor);
-scant_status scant_i_columns_within(const scant_i_factor *factor);
-scant_status scant_i_columns_prepare(scant_i_factor *factor);
-void scant_i_columns_release(scant_i_factor *factor);
-size_t scant_i_columns_scratch(const scant_i_factor *factor, size_t nrows, bool missing);
-scant_status scant_i_columns_log_density(const scant_i_factor *factor, const scant_i_block *block,
-                                         double *L, void *scratch);
-size_t scant_i_columns_nstatistics(const scant_i_factor *factor);
-scant_status scant_i_columns_accumulate(const scant_i_factor *factor, const scant_i_block *block,
-                                        const double *R, double *statistics, void *scratch);
-scant_status scant_i_columns_maximise(scant_i_factor *factor, const double *statistics);
-double scant_i_columns_log_prior(const scant_i_factor *factor);
-size_t scant_i_columns_nnatural(const scant_i_factor *factor);
-scant_status scant_i_columns_natural(const scant_i_factor *factor, size_t component, double *eta);
-void scant_i_columns_sufficient(const scant_i_factor *factor, const double *x, double *T);
-scant_status scant_i_columns_cumulant(const scant_i_factor *factor, const double *eta,
-                                      const double *x, double *K, double *K1, double *K2);
-scant_status scant_i_columns_from_natural(scant_i_factor *factor, size_t component,
-                                          const double *eta);
-size_t scant_i_columns_column_of(const scant_i_factor *factor, size_t entry);
 scant_status scant_i_columns_sample(const scant_i_factor *factor, size_t component,
                                     scant_i_random *random, double *x);
+extern const scant_i_family_pass scant_i_columns_pass;
+extern const scant_i_family_natural scant_i_columns_natural;
 
 #define SCANT_I_COLUMNS_FAMILY                                                                     \
     .configure = scant_i_columns_configure, .parameters = scant_i_columns_parameters,              \
     .degrees = scant_i_columns_degrees, .validate = scant_i_columns_validate,                      \
-    .check = scant_i_columns_check, .within = scant_i_columns_within,                              \
-    .prepare = scant_i_columns_prepare, .release = scant_i_columns_release,                        \
-    .scratch = scant_i_columns_scratch, .log_density = scant_i_columns_log_density,                \
-    .nstatistics = scant_i_columns_nstatistics, .accumulate = scant_i_columns_accumulate,          \
-    .maximise = scant_i_columns_maximise, .log_prior = scant_i_columns_log_prior,                  \
-    .nnatural = scant_i_columns_nnatural, .natural = scant_i_columns_natural,                      \
-    .sufficient = scant_i_columns_sufficient, .cumulant = scant_i_columns_cumulant,                \
-    .sample = scant_i_columns_sample, .from_natural = scant_i_columns_from_natural,                \
-    .column_of = scant_i_columns_column_of, SCANT_I_PLAIN_SCORES
+    .check = scant_i_columns_check, .sample = scant_i_columns_sample,                              \
+    .pass = &scant_i_columns_pass, .natural = &scant_i_columns_natural
 
 #endif

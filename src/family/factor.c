@@ -53,7 +53,7 @@ void scant_i_factor_free(scant_i_factor *factor)
     if (!factor)
         return;
     if (factor->tables)
-        factor->family->release(factor);
+        factor->family->pass->release(factor);
     scant_i_free(factor->columns);
     scant_i_free(factor->nlevels);
     scant_i_free(factor->centre);
@@ -66,15 +66,17 @@ void scant_i_factor_free(scant_i_factor *factor)
 void scant_i_block_gather(const scant_i_block *block, size_t i, const size_t *columns, size_t n,
                           double *x)
 {
-    const scant_i_csr *sparse = &block->rows->sparse;
-    size_t row = scant_i_block_row(block, i);
-    if (block->rows->dense) {
+    const scant_i_batch_sparse *sparse = &block->batch->sparse;
+    size_t row = scant_i_block_place(block, i);
+    if (block->batch->dense) {
         for (size_t c = 0; c < n; c++)
             x[c] = scant_i_block_cells(block, i)[columns[c]];
         return;
     }
     for (size_t c = 0; c < n; c++) {
-        size_t low = sparse->start[row], high = sparse->start[row + 1];
+        size_t low = scant_i_batch_start(block->batch, row),
+               end = low + scant_i_batch_count(block->batch, row);
+        size_t high = end;
         while (low < high) { /* columns ascend within a row */
             size_t middle = low + (high - low) / 2;
             if ((size_t)sparse->column[middle] < columns[c])
@@ -82,7 +84,7 @@ void scant_i_block_gather(const scant_i_block *block, size_t i, const size_t *co
             else
                 high = middle;
         }
-        bool listed = low < sparse->start[row + 1] && (size_t)sparse->column[low] == columns[c];
+        bool listed = low < end && (size_t)sparse->column[low] == columns[c];
         x[c] = listed ? sparse->value[low] : 0;
     }
 }

@@ -1,6 +1,7 @@
 /* Families: how a hidden component makes a row.
  *
- * A *family* is a const descriptor of functions; a *factor* is one family over some columns with
+ * A *family* is a const descriptor of functions, in three parts: who it is, what a pass asks of it,
+ * and its natural form, which some have not. A *factor* is one family over some columns with
  * the parameters of all components of a model. A model is a product of factors: given the
  * component, its factors are independent. Adding a distribution is one file that ends in one
  * descriptor, and one line in the registry.
@@ -21,7 +22,7 @@
 
 #include "base/base.h"
 #include "base/random.h"
-#include "data/rows.h"
+#include "data/batch.h"
 
 enum { SCANT_I_LANES = 8 };
 
@@ -68,27 +69,33 @@ typedef struct scant_i_factor {
     size_t threads;    /* that `prepare` and `maximise` may use; 0: the calling one alone */
 } scant_i_factor;
 
-/* Some rows for a family to look at. Row i is row `row[i]` of the data (row NULL: first + i). */
+/* Rows of a batch for a family to look at: some that share a pattern of missing cells. Row i is row
+ * `row[i]` of the batch (row NULL: first + i). */
 typedef struct scant_i_block {
-    const scant_rows *rows;
+    const scant_i_batch *batch;
     size_t nrows;
     size_t first;
     const size_t *row;
     const uint8_t *present; /* one flag a column of the data: the pattern all rows of the block
                                share; NULL: nothing is missing */
-    size_t pattern;         /* its number, so that per-pattern tables are made once */
-    const void *kept;       /* what the family kept of the block, or NULL */
-    bool blank;             /* L holds nothing yet; only families that set it are told */
+    size_t pattern;   /* its number within the pass, so that per-pattern tables are made once */
+    const void *kept; /* what the family kept of the block, or NULL */
+    bool blank;       /* L holds nothing yet; only families that set it are told */
 } scant_i_block;
 
-static inline size_t scant_i_block_row(const scant_i_block *block, size_t i)
+/* Where the block's i-th row is in the batch, and its number among all rows. */
+static inline size_t scant_i_block_place(const scant_i_block *block, size_t i)
 {
     return block->row ? block->row[i] : block->first + i;
+}
+static inline size_t scant_i_block_row(const scant_i_block *block, size_t i)
+{
+    return block->batch->first + scant_i_block_place(block, i);
 }
 /* The dense cells of the block's i-th row (all columns of the data). */
 static inline const double *scant_i_block_cells(const scant_i_block *block, size_t i)
 {
-    return block->rows->dense + scant_i_block_row(block, i) * block->rows->ncolumns;
+    return block->batch->dense + scant_i_block_place(block, i) * block->batch->ncolumns;
 }
 /* Cells of the block's i-th row at some columns; those that a sparse row does not list are 0
  * (factor.c). */
@@ -99,26 +106,15 @@ static inline bool scant_i_block_has(const scant_i_block *block, size_t column)
     return !block->present || block->present[column];
 }
 
-struct scant_i_family {
-    const char *name;
-    const char *summary;                  /* one line for help */
-    bool sparse;                          /* takes sparse rows as they are */
-    bool categorical;                     /* its columns are categories */
-    bool needs_all_cells;                 /* a missing cell is an error (regression inputs) */
-    const struct scant_i_column_law *law; /* independent columns (columns.h); else NULL */
+/* What is known of all rows before a pass cuts them into blocks. */
+typedef struct scant_i_counts {
+    size_t nrows;
+    bool sparse;
+    size_t entries; /* of sparse rows */
+} scant_i_counts;
 
-    /* Sets ntheta for the factor's M, d, nlevels and settings, checking the settings. theta itself
-     * is then allocated by the caller. */
-    scant_status (*configure)(scant_i_factor *factor);
-    /* The arrays within theta; returns how many (at most SCANT_I_PARAMETERS_MAX). */
-    size_t (*parameters)(const scant_i_factor *factor, scant_i_parameter *out);
-    /* Free parameters, for BIC. */
-    size_t (*degrees)(const scant_i_factor *factor);
-    /* Are the data in the family's domain? Names the first cell that is not (scant_i_fail_cell). */
-    scant_status (*validate)(const scant_i_factor *factor, const scant_rows *rows);
-    /* Are the parameters? The message names the array and the component. */
-    scant_status (*check)(const scant_i_factor *factor);
-
+/* What EM asks of a family: densities, statistics, and the parameters that they determine. */
+typedef struct scant_i_family_pass {
     /* theta -> tables, before a pass; SCANT_ERR_INPUT where theta is not in the domain. */
     scant_status (*prepare)(scant_i_factor *factor);
     void (*release)(scant_i_factor *factor); /* frees tables */
@@ -133,7 +129,7 @@ struct scant_i_family {
 
     /* Optional. Rows that a block of these rows should have at most, where the cache is not what
      * limits it; 0: no wish. */
-    size_t (*block_rows)(const scant_i_factor *factor, const scant_rows *rows);
+    size_t (*block_rows)(const scant_i_factor *factor, const scant_i_counts *counts);
     /* Optional, all three: another form of a block's rows, made once for many passes and handed
      * back in block->kept. It depends on the factor's shape and the rows, never on theta. The
      * kernels work without it, to the same result up to rounding. keep_bytes: what it takes at
@@ -160,20 +156,19 @@ struct scant_i_family {
     /* Log prior density of the prepared theta, up to a constant: what MAP adds to the objective.
      * NULL: 0. */
     double (*log_prior)(const scant_i_factor *factor);
+} scant_i_family_pass;
 
-    /* From here to `sample` a family may have nothing at all (own.c): it then has no information.
-     *
-     * Exponential form of one component: log f_j(x) = A(x) + eta . T(x) - K(eta). x is one row of
-     * the factor's own d columns; K may depend on it (number of trials, inputs of a regression). K1
-     * and K2 (n x n) may be NULL. The score with respect to eta is T(x) - K1. */
-    size_t (*nnatural)(const scant_i_factor *factor);
-    scant_status (*natural)(const scant_i_factor *factor, size_t component, double *eta);
+/* Exponential form of one component: log f_j(x) = A(x) + eta . T(x) - K(eta). x is one row of the
+ * factor's own d columns; K may depend on it (number of trials, inputs of a regression). */
+typedef struct scant_i_family_natural {
+    size_t (*nnatural)(const scant_i_factor *factor); /* length of eta and T */
+    scant_status (*eta)(const scant_i_factor *factor, size_t component, double *eta);
     void (*sufficient)(const scant_i_factor *factor, const double *x, double *T);
+    /* K1 and K2 (n x n) may be NULL. The score with respect to eta is T(x) - K1. */
     scant_status (*cumulant)(const scant_i_factor *factor, const double *eta, const double *x,
                              double *K, double *K1, double *K2);
-
-    /* The inverse of `natural`: theta of the component, and what is shared, from eta.
-     * SCANT_ERR_INPUT where eta is outside the domain. */
+    /* The inverse of `eta`: theta of the component, and what is shared. SCANT_ERR_INPUT where eta is
+     * outside the domain. */
     scant_status (*from_natural)(scant_i_factor *factor, size_t component, const double *eta);
     /* The last so many entries of eta are one parameter of all components. NULL: none. */
     size_t (*nshared)(const scant_i_factor *factor);
@@ -209,11 +204,38 @@ struct scant_i_family {
                                 double *missing);
     /* Families that the functions of score.h serve: the column that an entry of eta is about. */
     size_t (*column_of)(const scant_i_factor *factor, size_t entry);
+} scant_i_family_natural;
 
-    /* Draws the factor's d cells from a component. For conditional families and counts with a given
-     * total, x holds inputs or the total in its first cell on entry, where the family says so. */
+/* Who a family is: what it takes, its parameters in files, and drawing rows. */
+struct scant_i_family {
+    const char *name;
+    const char *summary;  /* one line for help */
+    bool sparse;          /* takes sparse rows as they are */
+    bool categorical;     /* its columns are categories */
+    bool needs_all_cells; /* a missing cell is an error (regression inputs) */
+    bool has_covariances; /* heeds settings.covariance and fixed_covariances */
+    bool has_target;      /* the density is that of the column settings.target, given the others */
+    bool has_total;       /* counts of a row are given their total, x[0] of `sample` on entry */
+    const struct scant_i_column_law *law; /* independent columns (columns.h); else NULL */
+
+    /* Sets ntheta for the factor's M, d, nlevels and settings, checking the settings. theta itself
+     * is then allocated by the caller. */
+    scant_status (*configure)(scant_i_factor *factor);
+    /* The arrays within theta; returns how many (at most SCANT_I_PARAMETERS_MAX). */
+    size_t (*parameters)(const scant_i_factor *factor, scant_i_parameter *out);
+    /* Free parameters, for BIC. */
+    size_t (*degrees)(const scant_i_factor *factor);
+    /* Are the rows in the family's domain? Names the first cell that is not. */
+    scant_status (*validate)(const scant_i_factor *factor, const scant_i_batch *rows);
+    /* Are the parameters? The message names the array and the component. */
+    scant_status (*check)(const scant_i_factor *factor);
+    /* Draws the factor's d cells from a component. Where the family has a target, x holds the inputs
+     * on entry; where it has a total, that. */
     scant_status (*sample)(const scant_i_factor *factor, size_t component, scant_i_random *random,
                            double *x);
+
+    const scant_i_family_pass *pass;
+    const scant_i_family_natural *natural; /* NULL: it has none, and no information (user.c) */
 };
 
 /* factor.c: a factor over `columns`, with theta zeroed. `nlevels` may be NULL (no categories). */
@@ -231,7 +253,9 @@ extern const scant_i_family scant_i_gaussian, scant_i_multinomial, scant_i_berno
 const scant_i_family *scant_i_family_at(size_t index);
 const scant_i_family *scant_i_family_find(const char *name);
 const scant_i_family *scant_i_family_named(const char *name, size_t length);
-/* Those that a program registered (own.c), by the order in which it did. */
+/* The one for columns of that kind where nobody says which. */
+const scant_i_family *scant_i_family_default(bool sparse, bool categorical);
+/* Those that a program registered (user.c), by the order in which it did. */
 const scant_i_family *scant_i_user_family_at(size_t index);
 
 #endif

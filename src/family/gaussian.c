@@ -119,14 +119,14 @@ static bool has_infinite(const double *x, size_t n)
     return any;
 }
 
-static scant_status validate(const scant_i_factor *factor, const scant_rows *rows)
+static scant_status validate(const scant_i_factor *factor, const scant_i_batch *batch)
 {
     /* almost always none: a plain sweep first */
-    bool any = has_infinite(rows->dense, rows->nrows * rows->ncolumns);
-    for (size_t i = 0; any && i < rows->nrows; i++)
+    bool any = has_infinite(batch->dense, batch->nrows * batch->ncolumns);
+    for (size_t i = 0; any && i < batch->nrows; i++)
         for (size_t c = 0; c < factor->ncolumns; c++)
-            if (isinf(rows->dense[i * rows->ncolumns + factor->columns[c]]))
-                return scant_i_fail_cell(rows, i, factor->columns[c], "an infinite value");
+            if (isinf(batch->dense[i * batch->ncolumns + factor->columns[c]]))
+                return scant_i_batch_fail_cell(batch, i, factor->columns[c], "an infinite value");
     return SCANT_OK;
 }
 
@@ -234,14 +234,7 @@ static bool shifts(const scant_i_factor *factor, size_t column)
     return true;
 }
 
-const scant_i_family scant_i_gaussian = {
-    .name = "gaussian",
-    .summary = "normal distribution; see --covariance",
-    .configure = configure,
-    .parameters = parameters,
-    .degrees = degrees,
-    .validate = validate,
-    .check = check,
+static const scant_i_family_pass pass = {
     .prepare = scant_i_gaussian_prepare,
     .release = scant_i_gaussian_release,
     .scratch = scant_i_gaussian_scratch,
@@ -251,11 +244,13 @@ const scant_i_family scant_i_gaussian = {
     .accumulate = scant_i_gaussian_accumulate,
     .maximise = scant_i_gaussian_maximise,
     .within = scant_i_gaussian_within,
+};
+
+static const scant_i_family_natural natural_form = {
     .nnatural = scant_i_gaussian_nnatural,
-    .natural = scant_i_gaussian_natural,
+    .eta = scant_i_gaussian_natural,
     .sufficient = scant_i_gaussian_sufficient,
     .cumulant = scant_i_gaussian_cumulant,
-    .sample = sample,
     .from_natural = scant_i_gaussian_from_natural,
     .nshared = scant_i_gaussian_nshared,
     .nfixed = scant_i_gaussian_nfixed,
@@ -267,4 +262,18 @@ const scant_i_family scant_i_gaussian = {
     .features = scant_i_gaussian_features_of,
     .score = scant_i_gaussian_score,
     .information = scant_i_gaussian_information,
+};
+
+const scant_i_family scant_i_gaussian = {
+    .name = "gaussian",
+    .summary = "normal distribution; see --covariance",
+    .has_covariances = true,
+    .configure = configure,
+    .parameters = parameters,
+    .degrees = degrees,
+    .validate = validate,
+    .check = check,
+    .sample = sample,
+    .pass = &pass,
+    .natural = &natural_form,
 };

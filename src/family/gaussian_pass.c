@@ -49,8 +49,8 @@ static void standardise_column(const scant_i_factor *factor, const scant_i_block
         for (size_t i = 0; i < block->nrows; i++)
             to[i] = (scant_i_block_cells(block, i)[column] - centre) * inverse;
     } else {
-        size_t stride = block->rows->ncolumns;
-        const double *from = block->rows->dense + block->first * stride + column;
+        size_t stride = block->batch->ncolumns;
+        const double *from = block->batch->dense + block->first * stride + column;
         for (size_t i = 0; i < block->nrows; i++)
             to[i] = (from[i * stride] - centre) * inverse;
     }
@@ -73,15 +73,15 @@ void scant_i_gaussian_standardise(const scant_i_factor *factor, const scant_i_bl
 {
     scant_i_shape shape = scant_i_gaussian_shape(factor);
     double inverse[SCANT_I_LANES], common = scant_i_gaussian_unit(factor, shape, 0);
-    size_t stride = block->rows->ncolumns;
+    size_t stride = block->batch->ncolumns;
     for (size_t c = 0, n; c < factor->ncolumns; c += n) {
         n = is_tile(factor, block, c) ? SCANT_I_LANES : 1;
         for (size_t k = 0; k < n; k++)
             inverse[k] = 1 / (shape == SCANT_I_SPHERICAL ? common : factor->scale[c + k]);
         if (n > 1)
-            scant_i_transpose_eight(z + c * ld, ld,
-                                    block->rows->dense + block->first * stride + factor->columns[c],
-                                    stride, block->nrows, factor->centre + c, inverse);
+            scant_i_transpose_eight(
+                z + c * ld, ld, block->batch->dense + block->first * stride + factor->columns[c],
+                stride, block->nrows, factor->centre + c, inverse);
         else
             standardise_column(factor, block, c, *inverse, z + c * ld);
     }
@@ -246,8 +246,9 @@ done:
 /* --- scratch: which block it holds, then features, then room --- */
 
 typedef struct scratch_head {
-    size_t first, nrows;
+    size_t batch, first, nrows; /* the batch by the number of its first row */
     const size_t *row;
+    size_t pattern;
     bool filled;
 } scratch_head;
 
@@ -434,22 +435,29 @@ static void fill(const scant_i_factor *factor, const scant_i_block *block, const
                  size_t ld)
 {
     scant_i_gaussian_fill(factor, block, p->phi, ld);
-    *p->head = (scratch_head){block->first, block->nrows, block->row, true};
+    *p->head = (scratch_head){.batch = block->batch->first,
+                              .first = block->first,
+                              .nrows = block->nrows,
+                              .row = block->row,
+                              .pattern = block->pattern,
+                              .filled = true};
 }
 
 static bool is_filled(const scant_i_block *block, const places *p)
 {
-    return p->head->filled && p->head->first == block->first && p->head->nrows == block->nrows &&
-           p->head->row == block->row;
+    const scratch_head *head = p->head;
+    return head->filled && head->batch == block->batch->first && head->first == block->first &&
+           head->nrows == block->nrows && head->row == block->row &&
+           head->pattern == block->pattern;
 }
 
 /* The rows after a block's, which most likely are read next; NULL: there are none. */
 static const double *following(const scant_i_block *block)
 {
     size_t next = block->first + block->nrows;
-    return block->row || next >= block->rows->nrows
+    return block->row || next >= block->batch->nrows
                ? NULL
-               : block->rows->dense + next * block->rows->ncolumns;
+               : block->batch->dense + next * block->batch->ncolumns;
 }
 
 scant_status scant_i_gaussian_log_density(const scant_i_factor *factor, const scant_i_block *block,
@@ -472,7 +480,7 @@ scant_status scant_i_gaussian_log_density(const scant_i_factor *factor, const sc
         scant_i_product_before(L, known ? t->C : NULL, p.phi + known * ld, ld,
                                t->C + known * stride, block->nrows,
                                scant_i_gaussian_features(shape, d) - known, stride,
-                               following(block), block->rows->ncolumns);
+                               following(block), block->batch->ncolumns);
     }
     for (size_t c = 0; c < d && block->present; c++)
         if (!block->present[factor->columns[c]])

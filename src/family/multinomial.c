@@ -12,11 +12,11 @@
  *               and a table look-up a count
  *
  * Sparse rows are bound by fetching rows of the tables, not by flop. Over many passes blocks are
- * kept turned into columns (turned.h), and A(x), which no parameter changes, is kept, too. */
+ * kept transposed (transposed.h), and A(x), which no parameter changes, is kept, too. */
 #include "family/family.h"
 #include "family/pass.h"
 #include "family/simplex.h"
-#include "family/turned.h"
+#include "family/transposed.h"
 #include "math/linear.h"
 #include "math/sparse.h"
 #include "math/special.h"
@@ -46,33 +46,34 @@ static size_t degrees(const scant_i_factor *factor)
     return factor->ncomponents * (factor->ncolumns - 1);
 }
 
-static scant_status refuse(const scant_rows *rows, size_t row, size_t column, double x)
+static scant_status refuse(const scant_i_batch *batch, size_t row, size_t column, double x)
 {
-    return scant_i_fail_cell(rows, row, column, "expected a count from 0 to 1e100, not %g", x);
+    return scant_i_batch_fail_cell(batch, row, column, "expected a count from 0 to 1e100, not %g",
+                                   x);
 }
 
-static scant_status validate(const scant_i_factor *factor, const scant_rows *rows)
+static scant_status validate(const scant_i_factor *factor, const scant_i_batch *batch)
 {
     scant_status status = SCANT_OK;
     scant_i_view *view = NULL;
-    for (size_t i = 0; rows->dense && i < rows->nrows; i++) {
+    for (size_t i = 0; batch->dense && i < batch->nrows; i++) {
         for (size_t c = 0; c < factor->ncolumns; c++) {
-            double x = rows->dense[i * rows->ncolumns + factor->columns[c]];
+            double x = batch->dense[i * batch->ncolumns + factor->columns[c]];
             if (!(x >= 0 && x <= COUNT_MOST))
-                return refuse(rows, i, factor->columns[c], x);
+                return refuse(batch, i, factor->columns[c], x);
         }
     }
-    if (rows->dense)
+    if (batch->dense)
         return SCANT_OK;
     view = scant_i_calloc(1, scant_i_view_bytes(factor));
     if (!view)
         return SCANT_ERR_MEMORY;
-    scant_i_block all = {.rows = rows, .nrows = rows->nrows};
-    for (size_t i = 0; i < rows->nrows; i++) {
+    scant_i_block all = {.batch = batch, .nrows = batch->nrows};
+    for (size_t i = 0; i < batch->nrows; i++) {
         scant_i_sparse_row row = scant_i_view_row(view, factor, &all, i);
         for (size_t k = 0; k < row.n; k++)
             if (!(row.value[k] >= 0 && row.value[k] <= COUNT_MOST))
-                SCANT_I_TRY(refuse(rows, i, factor->columns[row.index[k]], row.value[k]));
+                SCANT_I_TRY(refuse(batch, i, factor->columns[row.index[k]], row.value[k]));
     }
 done:
     scant_i_free(view);
@@ -139,18 +140,18 @@ static double coefficient(const double *x, size_t d)
 
 /* What is kept of a block of sparse rows. */
 typedef struct kept_form {
-    scant_i_turned *turned;
+    scant_i_transposed *transposed;
     double *coefficient; /* nrows: A(x) */
 } kept_form;
 
-static size_t block_rows(const scant_i_factor *factor, const scant_rows *rows)
+static size_t block_rows(const scant_i_factor *factor, const scant_i_counts *counts)
 {
-    return rows->dense ? 0 : scant_i_turned_rows(factor);
+    return !counts->sparse ? 0 : scant_i_transposed_rows(factor);
 }
 
 static size_t keep_bytes(const scant_i_factor *factor, const scant_i_block *block)
 {
-    size_t bytes = scant_i_turned_bytes(factor, block);
+    size_t bytes = scant_i_transposed_bytes(factor, block);
     return bytes ? bytes + sizeof(kept_form) + block->nrows * sizeof(double) : 0;
 }
 
@@ -159,7 +160,7 @@ static void drop(void *kept)
     kept_form *form = kept;
     if (!form)
         return;
-    scant_i_turned_free(form->turned);
+    scant_i_transposed_free(form->transposed);
     scant_i_free(form->coefficient);
     scant_i_free(form);
 }
@@ -172,7 +173,7 @@ static scant_status keep(const scant_i_factor *factor, const scant_i_block *bloc
     *kept = NULL;
     SCANT_I_TRY(SCANT_I_NEW(&form, 1));
     SCANT_I_TRY(SCANT_I_NEW(&form->coefficient, block->nrows));
-    SCANT_I_TRY(scant_i_turned_new(&form->turned, factor, block));
+    SCANT_I_TRY(scant_i_transposed_new(&form->transposed, factor, block));
     SCANT_I_TRY(scant_i_new(&view, 1, scant_i_view_bytes(factor)));
     for (size_t i = 0; i < block->nrows; i++) {
         scant_i_sparse_row row = scant_i_view_row(view, factor, block, i);
@@ -217,7 +218,7 @@ static void log_density_kept(const scant_i_factor *factor, const scant_i_block *
 {
     size_t stride = factor->stride, n = block->nrows;
     const kept_form *form = block->kept;
-    const scant_i_turned *x = form->turned;
+    const scant_i_transposed *x = form->transposed;
     scant_i_sparse_spread(L, factor->tables, stride, &x->columns, x->nrare);
     for (size_t i = 0; i < n; i++) {
         scant_i_sparse_gather_row(pad->own, factor->tables, stride, &x->rows, i, n);
@@ -230,7 +231,7 @@ static void log_density_sparse(const scant_i_factor *factor, const scant_i_block
 {
     size_t stride = factor->stride;
     const kept_form *form = block->kept;
-    if (form && form->turned->rows.one_start) {
+    if (form && form->transposed->rows.one_start) {
         log_density_kept(factor, block, L, pad);
         return;
     }
@@ -249,7 +250,7 @@ static scant_status log_density(const scant_i_factor *factor, const scant_i_bloc
     size_t stride = factor->stride;
     scratchpad pad = {0};
     (void)lay_out(factor, &pad, memory);
-    if (!block->rows->dense) {
+    if (!block->batch->dense) {
         log_density_sparse(factor, block, L, &pad);
         return SCANT_OK;
     }
@@ -276,11 +277,11 @@ static scant_status accumulate(const scant_i_factor *factor, const scant_i_block
     const kept_form *form = block->kept;
     scant_i_pass_totals(statistics + factor->ncolumns * stride, R, block->nrows, stride);
     if (form) {
-        scant_i_sparse_collect(statistics, R, stride, &form->turned->columns);
+        scant_i_sparse_collect(statistics, R, stride, &form->transposed->columns);
         return SCANT_OK;
     }
     (void)lay_out(factor, &pad, memory);
-    if (!block->rows->dense) {
+    if (!block->batch->dense) {
         for (size_t i = 0; i < block->nrows; i++) {
             scant_i_sparse_row row = scant_i_view_row(pad.view, factor, block, i);
             scant_i_sparse_scatter(statistics, R + i * stride, stride, row.index, row.value, row.n,
@@ -412,16 +413,7 @@ done:
     return status;
 }
 
-const scant_i_family scant_i_multinomial = {
-    .name = "multinomial",
-    .summary = "counts that share a total, such as words of a text",
-    .sparse = true,
-    .needs_all_cells = true, /* a total without one of its parts is unknown */
-    .configure = configure,
-    .parameters = parameters,
-    .degrees = degrees,
-    .validate = validate,
-    .check = check,
+static const scant_i_family_pass pass = {
     .prepare = prepare,
     .release = scant_i_simplex_release,
     .scratch = scratch,
@@ -434,14 +426,32 @@ const scant_i_family scant_i_multinomial = {
     .accumulate = accumulate,
     .maximise = maximise,
     .log_prior = scant_i_simplex_log_prior,
+};
+
+static const scant_i_family_natural natural_form = {
     .nnatural = nnatural,
-    .natural = natural,
+    .eta = natural,
     .sufficient = sufficient,
     .cumulant = cumulant,
-    .sample = sample,
     .from_natural = from_natural,
     .nfeatures = nfeatures,
     .features = features,
     .score = score,
     .information = information,
+};
+
+const scant_i_family scant_i_multinomial = {
+    .name = "multinomial",
+    .summary = "counts that share a total, such as words of a text",
+    .sparse = true,
+    .needs_all_cells = true, /* a total without one of its parts is unknown */
+    .has_total = true,
+    .configure = configure,
+    .parameters = parameters,
+    .degrees = degrees,
+    .validate = validate,
+    .check = check,
+    .sample = sample,
+    .pass = &pass,
+    .natural = &natural_form,
 };

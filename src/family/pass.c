@@ -69,13 +69,14 @@ static void make_view(scant_i_view *view, const scant_i_factor *factor, size_t n
 scant_i_sparse_row scant_i_view_row(scant_i_view *view, const scant_i_factor *factor,
                                     const scant_i_block *block, size_t i)
 {
-    const scant_i_csr *csr = &block->rows->sparse;
-    size_t row = scant_i_block_row(block, i);
-    size_t first = csr->start[row], n = csr->start[row + 1] - first;
+    const scant_i_batch_sparse *csr = &block->batch->sparse;
+    size_t row = scant_i_block_place(block, i);
+    size_t first = scant_i_batch_start(block->batch, row),
+           n = scant_i_batch_count(block->batch, row);
     if (!view->ready)
-        make_view(view, factor, block->rows->ncolumns);
+        make_view(view, factor, block->batch->ncolumns);
     if (view->identity) {
-        size_t last = csr->start[block->rows->nrows];
+        size_t last = scant_i_batch_entries(block->batch);
         return (scant_i_sparse_row){csr->column + first, csr->value + first, n,
                                     block->row ? n : last - first};
     }

@@ -15,6 +15,11 @@ const scant_i_family *scant_i_family_at(size_t index)
     return index < NFAMILIES ? families[index] : scant_i_user_family_at(index - NFAMILIES);
 }
 
+const scant_i_family *scant_i_family_default(bool sparse, bool categorical)
+{
+    return sparse ? &scant_i_multinomial : categorical ? &scant_i_categorical : &scant_i_gaussian;
+}
+
 const scant_i_family *scant_i_family_find(const char *name)
 {
     return scant_i_family_named(name, strlen(name));

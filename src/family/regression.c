@@ -61,21 +61,22 @@ static size_t degrees(const scant_i_factor *factor)
     return factor->ntheta;
 }
 
-static scant_status validate(const scant_i_factor *factor, const scant_rows *rows)
+static scant_status validate(const scant_i_factor *factor, const scant_i_batch *batch)
 {
-    if (!rows->dense)
+    if (!batch->dense)
         return scant_i_fail(SCANT_ERR_INPUT, "family regression does not take sparse rows");
-    for (size_t i = 0; i < rows->nrows; i++) {
+    for (size_t i = 0; i < batch->nrows; i++) {
         for (size_t c = 0; c < factor->ncolumns; c++) {
-            double x = rows->dense[i * rows->ncolumns + factor->columns[c]];
+            double x = batch->dense[i * batch->ncolumns + factor->columns[c]];
             if (isnan(x) && c == factor->settings.target)
                 continue;
             if (isnan(x))
-                return scant_i_fail_cell(rows, i, factor->columns[c],
-                                         "an input of a regression must not be missing");
+                return scant_i_batch_fail_cell(batch, i, factor->columns[c],
+                                               "an input of a regression must not be missing");
             if (!(fabs(x) <= CELL_MOST))
-                return scant_i_fail_cell(rows, i, factor->columns[c],
-                                         "expected a number within -1e100 and 1e100, not %g", x);
+                return scant_i_batch_fail_cell(batch, i, factor->columns[c],
+                                               "expected a number within -1e100 and 1e100, not %g",
+                                               x);
         }
     }
     return SCANT_OK;
@@ -457,15 +458,7 @@ static bool shifts(const scant_i_factor *factor, size_t column)
     return column == factor->settings.target;
 }
 
-const scant_i_family scant_i_regression = {
-    .name = "regression",
-    .summary = "one column as a linear function of the others, with normal noise",
-    .needs_all_cells = true,
-    .configure = configure,
-    .parameters = parameters,
-    .degrees = degrees,
-    .validate = validate,
-    .check = check,
+static const scant_i_family_pass pass = {
     .prepare = prepare,
     .release = release,
     .scratch = scratch,
@@ -474,11 +467,13 @@ const scant_i_family scant_i_regression = {
     .accumulate = accumulate,
     .maximise = maximise,
     .within = within,
+};
+
+static const scant_i_family_natural natural_form = {
     .nnatural = nnatural,
-    .natural = natural,
+    .eta = natural,
     .sufficient = sufficient,
     .cumulant = cumulant,
-    .sample = sample,
     .from_natural = from_natural,
     .standardise = scant_i_regression_standardise,
     .shifts = shifts,
@@ -487,4 +482,19 @@ const scant_i_family scant_i_regression = {
     .features = scant_i_regression_features,
     .score = scant_i_regression_score,
     .information = scant_i_regression_information,
+};
+
+const scant_i_family scant_i_regression = {
+    .name = "regression",
+    .summary = "one column as a linear function of the others, with normal noise",
+    .needs_all_cells = true,
+    .has_target = true,
+    .configure = configure,
+    .parameters = parameters,
+    .degrees = degrees,
+    .validate = validate,
+    .check = check,
+    .sample = sample,
+    .pass = &pass,
+    .natural = &natural_form,
 };

@@ -5,22 +5,22 @@
 
 size_t scant_i_plain_nfeatures(const scant_i_factor *factor)
 {
-    return 1 + factor->family->nnatural(factor);
+    return 1 + factor->family->natural->nnatural(factor);
 }
 
 static bool has(const scant_i_factor *factor, const uint8_t *present, size_t entry)
 {
-    return !present || present[factor->columns[factor->family->column_of(factor, entry)]];
+    return !present || present[factor->columns[factor->family->natural->column_of(factor, entry)]];
 }
 
 void scant_i_plain_features(const scant_i_factor *factor, const scant_i_block *block, double *phi,
                             size_t ld, double *room)
 {
-    size_t n = factor->family->nnatural(factor), d = factor->ncolumns;
+    size_t n = factor->family->natural->nnatural(factor), d = factor->ncolumns;
     double *x = room, *T = x + d;
     for (size_t i = 0; i < block->nrows; i++) {
         scant_i_block_gather(block, i, factor->columns, d, x);
-        factor->family->sufficient(factor, x, T);
+        factor->family->natural->sufficient(factor, x, T);
         phi[i] = 1;
         for (size_t a = 0; a < n; a++)
             phi[(1 + a) * ld + i] = T[a];
@@ -35,9 +35,9 @@ static scant_status derivatives(const scant_i_factor *factor, size_t component, 
                                 double *K1, double *K2)
 {
     double K;
-    scant_status status = factor->family->natural(factor, component, eta);
+    scant_status status = factor->family->natural->eta(factor, component, eta);
     if (status == SCANT_OK)
-        status = factor->family->cumulant(factor, eta, NULL, &K, K1, K2);
+        status = factor->family->natural->cumulant(factor, eta, NULL, &K, K1, K2);
     return status;
 }
 
@@ -45,7 +45,7 @@ scant_status scant_i_plain_score(const scant_i_factor *factor, size_t component,
                                  const uint8_t *present, double *A)
 {
     scant_status status = SCANT_OK;
-    size_t n = factor->family->nnatural(factor), m = 1 + n;
+    size_t n = factor->family->natural->nnatural(factor), m = 1 + n;
     double *room = NULL;
     SCANT_I_TRY(SCANT_I_NEW(&room, 2 * n));
     SCANT_I_TRY(derivatives(factor, component, room, room + n, NULL));
@@ -65,7 +65,7 @@ scant_status scant_i_plain_information(const scant_i_factor *factor, size_t comp
                                        double *missing)
 {
     scant_status status = SCANT_OK;
-    size_t n = factor->family->nnatural(factor);
+    size_t n = factor->family->natural->nnatural(factor);
     double *room = NULL;
     SCANT_I_TRY(SCANT_I_NEW(&room, n));
     SCANT_I_TRY(derivatives(factor, component, room, NULL, complete));

@@ -82,10 +82,9 @@ static size_t scratch(const scant_i_factor *factor, size_t nrows, bool missing)
 
 static const int32_t *answers(const scant_i_block *block, size_t i, size_t *n)
 {
-    const scant_i_csr *sparse = &block->rows->sparse;
-    size_t row = scant_i_block_row(block, i);
-    *n = sparse->start[row + 1] - sparse->start[row];
-    return sparse->column + sparse->start[row];
+    size_t row = scant_i_block_place(block, i);
+    *n = scant_i_batch_count(block->batch, row);
+    return block->batch->sparse.column + scant_i_batch_start(block->batch, row);
 }
 
 static scant_status log_density(const scant_i_factor *factor, const scant_i_block *block, double *L,
@@ -175,17 +174,22 @@ static scant_status symmetric_maximise(scant_i_factor *factor, const double *sta
 /* What the two have in common. */
 #define VOTES                                                                                      \
     .sparse = true, .categorical = true, .configure = configure, .parameters = parameters,         \
-    .check = check, .prepare = prepare, .release = scant_i_simplex_release, .scratch = scratch,    \
+    .check = check
+#define VOTES_PASS                                                                                 \
+    .prepare = prepare, .release = scant_i_simplex_release, .scratch = scratch,                    \
     .log_density = log_density, .nstatistics = nstatistics, .accumulate = accumulate,              \
     .block_rows = scant_i_groups_block_rows, .keep_bytes = scant_i_groups_keep_bytes,              \
     .keep = scant_i_groups_keep, .drop = scant_i_free, .log_prior = scant_i_simplex_log_prior
+
+static const scant_i_family_pass confusion_pass = {VOTES_PASS, .maximise = confusion_maximise};
+static const scant_i_family_pass symmetric_pass = {VOTES_PASS, .maximise = symmetric_maximise};
 
 const scant_i_family scant_i_confusion = {
     .name = "confusion",
     .summary = "answers of predictors, a table of confusion each",
     VOTES,
     .degrees = confusion_degrees,
-    .maximise = confusion_maximise,
+    .pass = &confusion_pass,
 };
 
 const scant_i_family scant_i_symmetric = {
@@ -193,5 +197,5 @@ const scant_i_family scant_i_symmetric = {
     .summary = "answers of predictors, one error rate each",
     VOTES,
     .degrees = symmetric_degrees,
-    .maximise = symmetric_maximise,
+    .pass = &symmetric_pass,
 };

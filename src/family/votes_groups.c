@@ -99,18 +99,16 @@ static bool pays(const scant_i_factor *factor, size_t votes, size_t nrows)
     return g.count > 0 && votes >= 2 * g.count * nrows;
 }
 
-size_t scant_i_groups_block_rows(const scant_i_factor *factor, const scant_rows *rows)
+size_t scant_i_groups_block_rows(const scant_i_factor *factor, const scant_i_counts *counts)
 {
-    return pays(factor, rows->sparse.start[rows->nrows], rows->nrows) ? BLOCK_ROWS : 0;
+    return pays(factor, counts->entries, counts->nrows) ? BLOCK_ROWS : 0;
 }
 
 static size_t votes_of(const scant_i_block *block)
 {
-    const size_t *start = block->rows->sparse.start;
     size_t votes = 0;
     for (size_t i = 0; i < block->nrows; i++) {
-        size_t row = scant_i_block_row(block, i);
-        votes += start[row + 1] - start[row];
+        votes += scant_i_batch_count(block->batch, scant_i_block_place(block, i));
     }
     return votes;
 }
@@ -133,11 +131,12 @@ scant_status scant_i_groups_keep(const scant_i_factor *factor, const scant_i_blo
     if (status != SCANT_OK)
         return status;
     for (size_t i = 0; i < block->nrows; i++) {
-        const scant_i_csr *sparse = &block->rows->sparse;
-        size_t row = scant_i_block_row(block, i), v = sparse->start[row];
+        const scant_i_batch_sparse *sparse = &block->batch->sparse;
+        size_t row = scant_i_block_place(block, i), v = scant_i_batch_start(block->batch, row);
+        size_t end = v + scant_i_batch_count(block->batch, row);
         for (size_t c = 0, power = 1; c < factor->ncolumns; c++) {
             power = c % g.size == 0 ? 1 : power * base;
-            bool answered = v < sparse->start[row + 1] && (size_t)sparse->column[v] / l == c;
+            bool answered = v < end && (size_t)sparse->column[v] / l == c;
             size_t answer = answered ? (size_t)sparse->column[v++] % l : l;
             entry[i * g.count + c / g.size] += (int32_t)(answer * power);
         }

@@ -28,7 +28,7 @@ void scant_i_groups_scatter(double *table, const scant_i_factor *factor, const d
                             const int32_t *entry, size_t nrows);
 
 /* For scant_i_family: entries of a block, nrows x count. */
-size_t scant_i_groups_block_rows(const scant_i_factor *factor, const scant_rows *rows);
+size_t scant_i_groups_block_rows(const scant_i_factor *factor, const scant_i_counts *counts);
 size_t scant_i_groups_keep_bytes(const scant_i_factor *factor, const scant_i_block *block);
 scant_status scant_i_groups_keep(const scant_i_factor *factor, const scant_i_block *block,
                                  void **kept);

@@ -193,9 +193,9 @@ static void take_fingerprint(scant_i_checkpoint *c, const scant_fit_options *opt
         hash = mix(hash, factor->family->name, strlen(factor->family->name));
         hash = mix(hash, factor->columns, factor->ncolumns * sizeof *factor->columns);
         hash = mix(hash, &factor->ntheta, sizeof factor->ntheta);
-        if (factor->family == &scant_i_gaussian) /* shapes may have as many parameters */
+        if (factor->family->has_covariances) /* shapes may have as many parameters */
             hash = mix(hash, factor->settings.covariance, strlen(factor->settings.covariance));
-        if (factor->family == &scant_i_regression)
+        if (factor->family->has_target)
             hash = mix(hash, &factor->settings.target, sizeof factor->settings.target);
     }
     size_t K = c->layout->nclasses, table = K * c->layout->stride;

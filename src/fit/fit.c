@@ -112,16 +112,6 @@ static size_t choose_starts(const scant_fit_options *options, const scant_i_mixt
     return nrows <= 20000 ? 10 : nrows <= 200000 ? 3 : 1;
 }
 
-static scant_status check_rows(const scant_rows *rows, const scant_i_mixture *mixture)
-{
-    for (size_t f = 0; f < mixture->nfactors; f++) {
-        scant_status status = mixture->factor[f]->family->validate(mixture->factor[f], rows);
-        if (status != SCANT_OK)
-            return status;
-    }
-    return SCANT_OK;
-}
-
 /* The rows come in as if nothing were known of them, with the weights they have as they are; `weight` is the caller's to
  * free. */
 static scant_status hide_labels(scant_i_evidence *fitted, double **weight, size_t nrows)
@@ -421,7 +411,7 @@ scant_status scant_fit(scant_model **out, const scant_rows *rows, const scant_fi
     SCANT_I_TRY(scant_i_method_choose(&method, &settings, options));
     SCANT_I_TRY(scant_i_layout_new(&layout, rows, options, method, start));
     SCANT_I_TRY(scant_i_rows_for(layout, rows, &own_rows, &rows));
-    SCANT_I_TRY(check_rows(rows, layout));
+    SCANT_I_TRY(scant_i_mixture_validate(layout, rows));
     SCANT_I_TRY(scant_i_mixture_standardise(layout, rows, options->threads));
     SCANT_I_TRY(scant_i_evidence_new(&evidence, rows, layout->nclasses, &settings));
     SCANT_I_TRY(scant_i_mixture_find_fallback(layout, &evidence, rows->nrows));

@@ -19,9 +19,8 @@ typedef struct grouping {
 
 static const scant_i_family *default_family(const scant_rows *rows, size_t column)
 {
-    if (scant_rows_is_sparse(rows))
-        return &scant_i_multinomial;
-    return scant_rows_column_is_category(rows, column) ? &scant_i_categorical : &scant_i_gaussian;
+    return scant_i_family_default(scant_rows_is_sparse(rows),
+                                  scant_rows_column_is_category(rows, column));
 }
 
 static scant_status assign_pattern(grouping *g, const char *pattern, const scant_i_family *family)
@@ -165,7 +164,7 @@ static scant_status make_factor(scant_i_mixture *mixture, size_t f, const groupi
         if (scant_rows_column_is_category(rows, c))
             nlevels[k] = rows->columns[c].nlevels;
     }
-    if (family == &scant_i_regression && settings.target == SIZE_MAX) {
+    if (family->has_target && settings.target == SIZE_MAX) {
         status = scant_i_fail(SCANT_ERR_ARGUMENT,
                               options->target
                                   ? "--target: '%s' is not among the columns of the regression"
@@ -290,7 +289,7 @@ static bool same_columns(const scant_rows *rows, const scant_i_factor *to, const
                          const scant_i_factor *from)
 {
     if (to->ncolumns != from->ncolumns || to->ntheta != from->ntheta ||
-        (to->family == &scant_i_regression && to->settings.target != from->settings.target))
+        (to->family->has_target && to->settings.target != from->settings.target))
         return false;
     char made[SCANT_I_MADE_NAME];
     for (size_t c = 0; c < to->ncolumns; c++)
@@ -313,8 +312,7 @@ static scant_status copy_start(scant_i_mixture *mixture, const scant_rows *rows,
         scant_i_factor *to = mixture->factor[f];
         const scant_i_factor *from = factor_of(start, to->family);
         if (!from || !same_columns(rows, to, start, from) ||
-            (to->settings.covariance && from->settings.covariance &&
-             to->family == &scant_i_gaussian &&
+            (to->settings.covariance && from->settings.covariance && to->family->has_covariances &&
              strcmp(to->settings.covariance, from->settings.covariance) != 0))
             return scant_i_fail(
                 SCANT_ERR_ARGUMENT,
@@ -329,10 +327,18 @@ static scant_status copy_start(scant_i_mixture *mixture, const scant_rows *rows,
     return status;
 }
 
-static bool has_family(const grouping *g, const scant_i_family *family)
+static bool has_covariances(const grouping *g)
 {
     size_t c = 0;
-    while (c < g->rows->ncolumns && g->of[c] != family)
+    while (c < g->rows->ncolumns && !g->of[c]->has_covariances)
+        c++;
+    return c < g->rows->ncolumns;
+}
+
+static bool has_target(const grouping *g)
+{
+    size_t c = 0;
+    while (c < g->rows->ncolumns && !g->of[c]->has_target)
         c++;
     return c < g->rows->ncolumns;
 }
@@ -346,7 +352,7 @@ static scant_status check_fixed(const grouping *g, const scant_fit_options *opti
         return scant_i_fail(SCANT_ERR_ARGUMENT,
                             "--fixed %s: a start must say what they are (--init FILE)",
                             options->fixed);
-    return has_family(g, &scant_i_gaussian)
+    return has_covariances(g)
                ? SCANT_OK
                : scant_i_fail(SCANT_ERR_ARGUMENT, "--fixed %s: no column has the gaussian family",
                               options->fixed);
@@ -363,25 +369,25 @@ static scant_status check_use(const grouping *g, const scant_fit_options *option
     if (!classes && (method->own_class || method->after))
         return scant_i_fail(SCANT_ERR_ARGUMENT,
                             "--unlabeled %s: these rows have no classes (--label)", method->name);
-    if (options->target && !has_family(g, &scant_i_regression))
+    if (options->target && !has_target(g))
         return scant_i_fail(SCANT_ERR_ARGUMENT,
                             "--target %s: no column has the regression family (--family)",
                             options->target);
-    if (strcmp(options->covariance, "full") != 0 && !has_family(g, &scant_i_gaussian))
+    if (strcmp(options->covariance, "full") != 0 && !has_covariances(g))
         return scant_i_fail(SCANT_ERR_ARGUMENT,
                             "--covariance %s: no column has the gaussian family",
                             options->covariance);
     return SCANT_OK;
 }
 
-scant_status scant_i_layout_has(bool *out, const scant_rows *rows, const scant_fit_options *options,
-                                const scant_i_family *family)
+scant_status scant_i_layout_has_covariances(bool *out, const scant_rows *rows,
+                                            const scant_fit_options *options)
 {
     grouping g = {.rows = rows};
     scant_status status = SCANT_I_NEW(&g.of, rows->ncolumns);
     if (status == SCANT_OK)
         status = read_families(&g, &options->families);
-    *out = status == SCANT_OK && has_family(&g, family);
+    *out = status == SCANT_OK && has_covariances(&g);
     scant_i_free(g.of);
     return status;
 }

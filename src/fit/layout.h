@@ -14,8 +14,8 @@ scant_status scant_i_layout_new(scant_i_mixture **out, const scant_rows *rows,
                                 const scant_fit_options *options, const scant_i_method *method,
                                 const scant_model *start);
 
-/* Does a fit with these options give some column that family? */
-scant_status scant_i_layout_has(bool *out, const scant_rows *rows, const scant_fit_options *options,
-                                const scant_i_family *family);
+/* Does a fit with these options give some column a family that has covariances? */
+scant_status scant_i_layout_has_covariances(bool *out, const scant_rows *rows,
+                                            const scant_fit_options *options);
 
 #endif

@@ -41,9 +41,9 @@ static void number_factor(scant_i_chart *chart, const scant_i_mixture *mixture, 
                           const bool *used)
 {
     const scant_i_factor *factor = mixture->factor[f];
-    const scant_i_family *family = factor->family;
-    size_t n = chart->natural[f], fixed = family->nfixed ? family->nfixed(factor) : 0;
-    size_t shared = family->nshared && !fixed ? family->nshared(factor) : 0;
+    const scant_i_family_natural *form = factor->family->natural;
+    size_t n = chart->natural[f], fixed = form->nfixed ? form->nfixed(factor) : 0;
+    size_t shared = form->nshared && !fixed ? form->nshared(factor) : 0;
     for (size_t j = 0; j < chart->M; j++) {
         size_t *at = chart->at + chart->start[f] + j * n;
         for (size_t a = 0; a < n; a++)
@@ -60,7 +60,7 @@ static void number_factor(scant_i_chart *chart, const scant_i_mixture *mixture, 
 scant_status scant_i_chart_validate(const scant_i_mixture *mixture)
 {
     for (size_t f = 0; f < mixture->nfactors; f++)
-        if (!mixture->factor[f]->family->nnatural)
+        if (!mixture->factor[f]->family->natural)
             return scant_i_fail(SCANT_ERR_ARGUMENT,
                                 "family %s has no derivatives, which information is made of",
                                 mixture->factor[f]->family->name);
@@ -87,7 +87,7 @@ scant_status scant_i_chart_new(scant_i_chart *out, const scant_i_mixture *mixtur
         number(out->pi + k * M, out->open + k * M, M, &out->n);
     out->ncoupling = out->n;
     for (size_t f = 0; f < mixture->nfactors; f++) {
-        out->natural[f] = mixture->factor[f]->family->nnatural(mixture->factor[f]);
+        out->natural[f] = mixture->factor[f]->family->natural->nnatural(mixture->factor[f]);
         out->start[f] = total;
         total += M * out->natural[f];
         out->most = scant_i_max(out->most, out->natural[f]);
@@ -117,8 +117,8 @@ void scant_i_chart_clear(scant_i_chart *chart)
 void scant_i_chart_standardise(scant_i_mixture *mixture, bool to)
 {
     for (size_t f = 0; f < mixture->nfactors; f++)
-        if (mixture->factor[f]->family->standardise)
-            mixture->factor[f]->family->standardise(mixture->factor[f], to);
+        if (mixture->factor[f]->family->natural->standardise)
+            mixture->factor[f]->family->natural->standardise(mixture->factor[f], to);
 }
 
 static double proportion(const scant_i_mixture *mixture, size_t k)
@@ -158,7 +158,7 @@ scant_status scant_i_chart_get(const scant_i_chart *chart, const scant_i_mixture
             const size_t *at = scant_i_chart_eta(chart, f, j);
             if (!chart->used[j])
                 continue;
-            status = factor->family->natural(factor, j, room);
+            status = factor->family->natural->eta(factor, j, room);
             if (status == SCANT_ERR_INPUT) /* a fit ends there, but no derivative exists */
                 status = scant_i_fail_within(SCANT_ERR_UNIDENTIFIED, "at the edge of its domain");
             SCANT_I_TRY(status);
@@ -210,12 +210,12 @@ scant_status scant_i_chart_set(const scant_i_chart *chart, scant_i_mixture *mixt
             const size_t *at = scant_i_chart_eta(chart, f, j);
             if (!chart->used[j])
                 continue;
-            if (factor->family->nfixed && factor->family->nfixed(factor))
-                status = factor->family->natural(factor, j, room);
+            if (factor->family->natural->nfixed && factor->family->natural->nfixed(factor))
+                status = factor->family->natural->eta(factor, j, room);
             for (size_t a = 0; a < chart->natural[f]; a++)
                 room[a] = at[a] != SCANT_I_NOWHERE ? point[at[a]] : room[a];
             if (status == SCANT_OK)
-                status = factor->family->from_natural(factor, j, room);
+                status = factor->family->natural->from_natural(factor, j, room);
         }
     }
     scant_i_chart_standardise(mixture, false);

@@ -262,8 +262,8 @@ static void forget_places(scant_i_mixture *mixture)
     scant_i_chart_standardise(mixture, true);
     for (size_t f = 0; f < mixture->nfactors; f++) {
         scant_i_factor *factor = mixture->factor[f];
-        for (size_t c = 0; c < factor->ncolumns && factor->family->shifts; c++)
-            if (factor->family->shifts(factor, c))
+        for (size_t c = 0; c < factor->ncolumns && factor->family->natural->shifts; c++)
+            if (factor->family->natural->shifts(factor, c))
                 factor->centre[c] = 0;
     }
     scant_i_chart_standardise(mixture, false);

@@ -159,7 +159,7 @@ static scant_status fold_factors(const scant_i_moments *t, const scores *s, cons
     size_t n = t->chart->n;
     for (size_t f = 0, first = 0; f < t->standard->nfactors; f++) {
         const scant_i_factor *factor = t->standard->factor[f];
-        size_t natural = t->chart->natural[f], m = factor->family->nfeatures(factor);
+        size_t natural = t->chart->natural[f], m = factor->family->natural->nfeatures(factor);
         for (size_t j = 0; j < t->M; j++) {
             const size_t *at = scant_i_chart_eta(t->chart, f, j);
             if (!t->chart->used[j])
@@ -167,7 +167,7 @@ static scant_status fold_factors(const scant_i_moments *t, const scores *s, cons
             for (size_t e = 0; e < m; e++)
                 s->S[e] = S[(first + e) * t->stride + j];
             scant_status status =
-                factor->family->information(factor, j, present, s->S, s->I[0], s->I[1]);
+                factor->family->natural->information(factor, j, present, s->S, s->I[0], s->I[1]);
             if (status != SCANT_OK)
                 return status;
             for (size_t a = 0; a < natural; a++)

@@ -89,7 +89,7 @@ typedef struct inquiry {
 
 static bool is_whole(const scant_i_block *block)
 {
-    for (size_t c = 0; block->present && c < block->rows->ncolumns; c++)
+    for (size_t c = 0; block->present && c < block->batch->ncolumns; c++)
         if (!block->present[c])
             return false;
     return true;

@@ -34,8 +34,8 @@ static void measure(scant_i_moments *t)
 {
     for (size_t f = 0; f < t->standard->nfactors; f++) {
         const scant_i_factor *factor = t->standard->factor[f];
-        size_t natural = factor->family->nnatural(factor);
-        t->m += factor->family->nfeatures(factor);
+        size_t natural = factor->family->natural->nnatural(factor);
+        t->m += factor->family->natural->nfeatures(factor);
         t->natural += natural;
         t->room = scant_i_max(t->room, factor->ncolumns + natural);
     }
@@ -61,7 +61,7 @@ static void choose_tables(scant_i_moments *t)
     size_t most = scant_i_max(TABLES_MOST, own) / scant_i_max(1, one);
     t->ntabled = scant_i_min(t->posterior.ntabled, most);
     t->plain = !t->posterior.evidence->code && t->standard->nfactors &&
-               t->standard->factor[0]->family->begins_with_one &&
+               t->standard->factor[0]->family->natural->begins_with_one &&
                scant_i_evidence_entry(t->posterior.evidence, 0) < t->ntabled;
     t->tilted = t->ntabled < t->posterior.evidence->nentries;
 }
@@ -143,8 +143,8 @@ void scant_i_moments_features(const scant_i_moments *t, const scant_i_block *blo
 {
     for (size_t f = 0; f < t->standard->nfactors; f++) {
         const scant_i_factor *factor = t->standard->factor[f];
-        factor->family->features(factor, block, phi, ld, room);
-        phi += factor->family->nfeatures(factor) * ld;
+        factor->family->natural->features(factor, block, phi, ld, room);
+        phi += factor->family->natural->nfeatures(factor) * ld;
     }
 }
 
@@ -158,9 +158,9 @@ scant_status scant_i_moments_maps(const scant_i_moments *t, const uint8_t *prese
         size_t row = 0, column = 0;
         for (size_t f = 0; f < t->standard->nfactors && t->chart->used[j]; f++) {
             const scant_i_factor *factor = t->standard->factor[f];
-            size_t n = t->chart->natural[f], m = factor->family->nfeatures(factor);
+            size_t n = t->chart->natural[f], m = factor->family->natural->nfeatures(factor);
             double *to = A + (j * t->natural + row) * t->m + column;
-            SCANT_I_TRY(factor->family->score(factor, j, present, own));
+            SCANT_I_TRY(factor->family->natural->score(factor, j, present, own));
             for (size_t a = 0; a < n; a++)
                 memcpy(to + a * t->m, own + a * m, m * sizeof *to);
             memcpy(at + j * t->natural + row, scant_i_chart_eta(t->chart, f, j), n * sizeof *at);

@@ -14,12 +14,12 @@ static void spell_features(const scant_i_mixture *mixture, uint32_t *letters)
 {
     for (size_t f = 0, first = 0; f < mixture->nfactors; f++) {
         const scant_i_factor *factor = mixture->factor[f];
-        const scant_i_family *family = factor->family;
-        size_t m = family->nfeatures(factor);
+        const scant_i_family_natural *form = factor->family->natural;
+        size_t m = form->nfeatures(factor);
         for (size_t a = 0; a < m; a++, letters += SCANT_I_MONOMIAL) {
-            size_t own[SCANT_I_MONOMIAL] = {family->begins_with_one ? a : a + 1};
-            if (family->monomial)
-                family->monomial(factor, a, own);
+            size_t own[SCANT_I_MONOMIAL] = {form->begins_with_one ? a : a + 1};
+            if (form->monomial)
+                form->monomial(factor, a, own);
             for (size_t k = 0; k < SCANT_I_MONOMIAL; k++)
                 letters[k] = own[k] ? (uint32_t)(first + own[k]) : 0;
         }
@@ -79,7 +79,7 @@ scant_status scant_i_products_new(scant_i_products *out, const scant_i_mixture *
     size_t npairs = 0;
     *out = (scant_i_products){0};
     for (size_t f = 0; f < mixture->nfactors; f++)
-        out->m += mixture->factor[f]->family->nfeatures(mixture->factor[f]);
+        out->m += mixture->factor[f]->family->natural->nfeatures(mixture->factor[f]);
     SCANT_I_TRY(SCANT_I_NEW(&letters, out->m * SCANT_I_MONOMIAL));
     SCANT_I_TRY(SCANT_I_NEW(&pair, out->m * (out->m + 1) / 2));
     SCANT_I_TRY(SCANT_I_NEW(&out->of, out->m * (out->m + 1)));

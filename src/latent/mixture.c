@@ -151,15 +151,26 @@ double scant_i_mixture_log_prior(const scant_i_mixture *mixture)
 {
     double sum = 0;
     for (size_t f = 0; f < mixture->nfactors; f++)
-        if (mixture->factor[f]->family->log_prior)
-            sum += mixture->factor[f]->family->log_prior(mixture->factor[f]);
+        if (mixture->factor[f]->family->pass->log_prior)
+            sum += mixture->factor[f]->family->pass->log_prior(mixture->factor[f]);
     return sum;
+}
+
+scant_status scant_i_mixture_validate(const scant_i_mixture *mixture, const scant_rows *rows)
+{
+    const scant_i_batch all = scant_i_batch_all(rows);
+    for (size_t f = 0; f < mixture->nfactors; f++) {
+        scant_status status = mixture->factor[f]->family->validate(mixture->factor[f], &all);
+        if (status != SCANT_OK)
+            return status;
+    }
+    return SCANT_OK;
 }
 
 scant_status scant_i_mixture_prepare(scant_i_mixture *mixture)
 {
     for (size_t f = 0; f < mixture->nfactors; f++) {
-        scant_status status = mixture->factor[f]->family->prepare(mixture->factor[f]);
+        scant_status status = mixture->factor[f]->family->pass->prepare(mixture->factor[f]);
         if (status != SCANT_OK)
             return status;
     }

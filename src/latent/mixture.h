@@ -46,6 +46,8 @@ void scant_i_mixture_restore(scant_i_mixture *mixture, const double *vector);
 /* Free parameters, with those of W. */
 size_t scant_i_mixture_degrees(const scant_i_mixture *mixture);
 double scant_i_mixture_log_prior(const scant_i_mixture *mixture);
+/* Can the families make these rows? The message names the first cell that is not in a domain. */
+scant_status scant_i_mixture_validate(const scant_i_mixture *mixture, const scant_rows *rows);
 scant_status scant_i_mixture_prepare(scant_i_mixture *mixture); /* every factor's tables */
 
 /* Sets `fallback` where every row of weight brings its own class proportions, so that none says

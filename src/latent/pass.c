@@ -27,6 +27,7 @@ typedef struct extent {
 
 struct scant_i_pass {
     const scant_rows *rows;
+    scant_i_batch batch; /* of all rows */
     scant_i_patterns patterns;
     size_t nfactors, stride, threads;
     size_t block_rows;
@@ -59,7 +60,7 @@ static size_t scratch_bytes(const scant_i_mixture *mixture, size_t nrows, bool m
 {
     size_t bytes = 0;
     for (size_t f = 0; f < mixture->nfactors; f++)
-        bytes += mixture->factor[f]->family->scratch(mixture->factor[f], nrows, missing);
+        bytes += mixture->factor[f]->family->pass->scratch(mixture->factor[f], nrows, missing);
     return bytes;
 }
 
@@ -85,9 +86,13 @@ static size_t most_chunks(const scant_i_pass *pass)
 static size_t wished_rows(const scant_i_mixture *mixture, const scant_rows *rows)
 {
     size_t least = 0;
+    bool sparse = !rows->dense;
+    const scant_i_counts counts = {rows->nrows, sparse,
+                                   sparse ? rows->sparse.start[rows->nrows] : 0};
     for (size_t f = 0; f < mixture->nfactors; f++) {
         const scant_i_factor *factor = mixture->factor[f];
-        size_t wish = factor->family->block_rows ? factor->family->block_rows(factor, rows) : 0;
+        const scant_i_family_pass *of = factor->family->pass;
+        size_t wish = of->block_rows ? of->block_rows(factor, &counts) : 0;
         if (wish)
             least = least ? scant_i_min(least, wish) : wish;
     }
@@ -140,7 +145,8 @@ static scant_status lay_out_statistics(scant_i_pass *pass, const scant_i_mixture
     for (size_t f = 0; f < mixture->nfactors; f++) {
         const scant_i_factor *factor = mixture->factor[f];
         pass->offset[f + 1] =
-            pass->offset[f] + scant_i_round_up(factor->family->nstatistics(factor), SCANT_I_LANES);
+            pass->offset[f] +
+            scant_i_round_up(factor->family->pass->nstatistics(factor), SCANT_I_LANES);
     }
     pass->nstatistics = pass->offset[mixture->nfactors];
     return SCANT_OK;
@@ -161,7 +167,7 @@ static scant_status lay_out_scratch(scant_i_pass *pass, const scant_i_mixture *m
         const scant_i_factor *factor = mixture->factor[f];
         pass->scratch_offset[f + 1] =
             pass->scratch_offset[f] +
-            scant_i_round_up(factor->family->scratch(factor, pass->block_rows, missing), 64);
+            scant_i_round_up(factor->family->pass->scratch(factor, pass->block_rows, missing), 64);
     }
     return SCANT_OK;
 }
@@ -201,6 +207,7 @@ scant_status scant_i_pass_new(scant_i_pass **out, const scant_rows *rows,
     *out = NULL;
     SCANT_I_TRY(SCANT_I_NEW(&pass, 1));
     pass->rows = rows;
+    pass->batch = scant_i_batch_all(rows);
     pass->nfactors = mixture->nfactors;
     pass->stride = mixture->stride;
     SCANT_I_TRY(scant_i_patterns_new(&pass->patterns, rows, threads));
@@ -254,7 +261,7 @@ static scant_i_block block_at(const scant_i_pass *pass, size_t b)
     const extent *e = &pass->block[b];
     bool missing = pass->patterns.order != NULL;
     return (scant_i_block){
-        .rows = pass->rows,
+        .batch = &pass->batch,
         .nrows = e->nrows,
         .first = e->first,
         .row = missing ? pass->patterns.order + e->first : NULL,
@@ -274,7 +281,7 @@ static scant_status keep_block(size_t b, size_t worker, void *payload)
         const scant_i_factor *factor = pass->mixture->factor[f];
         void **kept = &pass->kept[f * pass->nblocks + b];
         scant_status status = pass->wanted[f * pass->nblocks + b]
-                                  ? factor->family->keep(factor, &block, kept)
+                                  ? factor->family->pass->keep(factor, &block, kept)
                                   : SCANT_OK;
         if (status != SCANT_OK)
             return status;
@@ -294,9 +301,9 @@ scant_status scant_i_pass_keep(scant_i_pass *pass, const scant_i_mixture *mixtur
         scant_i_block block = block_at(pass, b);
         for (size_t f = 0; f < nfactors; f++) {
             const scant_i_factor *factor = mixture->factor[f];
-            const scant_i_family *family = factor->family;
-            size_t bytes = family->keep_bytes ? family->keep_bytes(factor, &block) : 0;
-            pass->drop[f] = family->drop;
+            const scant_i_family_pass *of = factor->family->pass;
+            size_t bytes = of->keep_bytes ? of->keep_bytes(factor, &block) : 0;
+            pass->drop[f] = of->drop;
             pass->wanted[f * pass->nblocks + b] = bytes && bytes <= KEPT_MEMORY - used;
             used += pass->wanted[f * pass->nblocks + b] ? bytes : 0;
         }
@@ -335,21 +342,21 @@ static scant_status run_block(scant_i_pass *pass, size_t b, double *statistics, 
     scant_i_block block = block_at(pass, b), seen = block;
     double *L = (double *)(void *)scratch;
     double *room = L + scant_i_round_up(pass->block_rows * pass->stride, SCANT_I_LANES);
-    bool set = plan->density && pass->nfactors && mixture->factor[0]->family->sets;
+    bool set = plan->density && pass->nfactors && mixture->factor[0]->family->pass->sets;
     if (!set)
         memset(L, 0, block.nrows * pass->stride * sizeof *L);
     for (size_t f = 0; f < pass->nfactors && plan->density; f++) {
         block.blank = set && f == 0;
         block.kept = pass->kept ? pass->kept[f * pass->nblocks + b] : NULL;
-        SCANT_I_TRY(mixture->factor[f]->family->log_density(mixture->factor[f], &block, L,
-                                                            scratch + pass->scratch_offset[f]));
+        SCANT_I_TRY(mixture->factor[f]->family->pass->log_density(
+            mixture->factor[f], &block, L, scratch + pass->scratch_offset[f]));
     }
     SCANT_I_TRY(visit(pass, &seen, L, statistics, room));
     for (size_t f = 0; f < pass->nfactors && plan->accumulate; f++) {
         block.kept = pass->kept ? pass->kept[f * pass->nblocks + b] : NULL;
-        SCANT_I_TRY(mixture->factor[f]->family->accumulate(mixture->factor[f], &block, L,
-                                                           statistics + pass->offset[f],
-                                                           scratch + pass->scratch_offset[f]));
+        SCANT_I_TRY(mixture->factor[f]->family->pass->accumulate(
+            mixture->factor[f], &block, L, statistics + pass->offset[f],
+            scratch + pass->scratch_offset[f]));
     }
 done:
     return status;

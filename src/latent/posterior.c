@@ -189,11 +189,11 @@ static double copies_of_row(const scant_i_posterior *posterior, size_t entry, do
 static scant_status no_mass(const scant_i_posterior *posterior, const scant_i_block *block,
                             size_t i)
 {
-    size_t row = scant_i_block_row(block, i);
-    if (!scant_i_evidence_unknown(posterior->evidence, row))
-        return scant_i_fail_label(block->rows, row,
-                                  "no component can make this row under its label");
-    return scant_i_fail_cell(block->rows, row, 0, "no component can make this row");
+    size_t place = scant_i_block_place(block, i);
+    if (!scant_i_evidence_unknown(posterior->evidence, scant_i_block_row(block, i)))
+        return scant_i_batch_fail_label(block->batch, place,
+                                        "no component can make this row under its label");
+    return scant_i_batch_fail_cell(block->batch, place, 0, "no component can make this row");
 }
 
 /* A block on its way. */

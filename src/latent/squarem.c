@@ -17,8 +17,8 @@ static scant_status check_domain(const scant_i_mixture *mixture)
     for (size_t f = 0; f < mixture->nfactors && status == SCANT_OK; f++) {
         const scant_i_family *family = mixture->factor[f]->family;
         status = family->check(mixture->factor[f]);
-        if (status == SCANT_OK && family->within)
-            status = family->within(mixture->factor[f]);
+        if (status == SCANT_OK && family->pass->within)
+            status = family->pass->within(mixture->factor[f]);
     }
     return status;
 }

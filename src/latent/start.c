@@ -413,8 +413,8 @@ scant_status scant_i_mixture_maximise(scant_i_mixture *mixture, const scant_i_pa
         scant_i_noise_maximise(mixture, posterior, scant_i_pass_own(pass), N);
     scant_i_free(N);
     for (size_t f = 0; f < mixture->nfactors && status == SCANT_OK; f++)
-        status =
-            mixture->factor[f]->family->maximise(mixture->factor[f], scant_i_pass_factor(pass, f));
+        status = mixture->factor[f]->family->pass->maximise(mixture->factor[f],
+                                                            scant_i_pass_factor(pass, f));
     return status;
 }
 
@@ -464,8 +464,8 @@ static scant_status share_rows(state *s, scant_i_pass *pass)
     if (empty || scant_i_pass_has_missing(pass)) {
         SCANT_I_TRY(scant_i_pass_run(pass, s->mixture, &even));
         for (size_t f = 0; f < s->mixture->nfactors; f++)
-            SCANT_I_TRY(s->mixture->factor[f]->family->maximise(s->mixture->factor[f],
-                                                                scant_i_pass_factor(pass, f)));
+            SCANT_I_TRY(s->mixture->factor[f]->family->pass->maximise(
+                s->mixture->factor[f], scant_i_pass_factor(pass, f)));
         SCANT_I_TRY(scant_i_pass_run(pass, s->mixture, &own));
     }
     SCANT_I_TRY(scant_i_mixture_maximise(s->mixture, pass, s->posterior));
@@ -578,7 +578,7 @@ scant_status scant_i_start_make(scant_i_mixture *mixture, const scant_rows *rows
     }
     for (size_t f = 0; f < mixture->nfactors; f++)
         if (mixture->factor[f]->tables) /* statistics of a start are about no component's mean */
-            mixture->factor[f]->family->release(mixture->factor[f]);
+            mixture->factor[f]->family->pass->release(mixture->factor[f]);
     scant_i_posterior_prepare(posterior);
     SCANT_I_TRY(share_rows(&s, pass));
     if (open)

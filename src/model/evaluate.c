@@ -101,7 +101,7 @@ static scant_status evaluate_target(scant_evaluation *out, const scant_model *mo
 {
     const scant_i_factor *regression = NULL;
     for (size_t f = 0; f < model->mixture->nfactors; f++)
-        if (model->mixture->factor[f]->family == &scant_i_regression)
+        if (model->mixture->factor[f]->family->has_target)
             regression = model->mixture->factor[f];
     if (!regression)
         return SCANT_OK;

@@ -76,7 +76,7 @@ void scant_i_model_make_schema(scant_model *model)
     /* new rows need no target: it is what they are asked for */
     for (size_t f = 0; model->mixture && f < model->mixture->nfactors; f++) {
         const scant_i_factor *factor = model->mixture->factor[f];
-        if (factor->family == &scant_i_regression)
+        if (factor->family->has_target)
             model->schema.optional = model->columns[factor->columns[factor->settings.target]];
     }
 }
@@ -414,7 +414,7 @@ const char *scant_model_factor_family(const scant_model *model, size_t factor)
 const char *scant_model_factor_covariance(const scant_model *model, size_t factor)
 {
     const scant_i_factor *of = model->mixture->factor[factor];
-    return of->family == &scant_i_gaussian ? of->settings.covariance : NULL;
+    return of->family->has_covariances ? of->settings.covariance : NULL;
 }
 
 const double *scant_model_prior(const scant_model *model)

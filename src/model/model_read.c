@@ -269,9 +269,9 @@ static scant_status read_settings_of(scant_i_family_settings *settings, const sc
     const char *text;
     scant_status status = SCANT_OK;
     *settings = (scant_i_family_settings){.covariance = "full", .min_variance = 1e-6, .smooth = 0};
-    if (family == &scant_i_gaussian)
+    if (family->has_covariances)
         SCANT_I_TRY(scant_i_get_text(&settings->covariance, place, from, "covariance"));
-    if (family == &scant_i_regression) {
+    if (family->has_target) {
         SCANT_I_TRY(scant_i_get_text(&text, place, from, "target"));
         for (settings->target = 0; settings->target < n; settings->target++)
             if (strcmp(model->columns[columns[settings->target]], text) == 0)

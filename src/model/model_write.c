@@ -91,9 +91,9 @@ static scant_status put_factor(json_t *to, const scant_model *model, const scant
             status = out_of_memory();
             goto done;
         }
-    if (f->family == &scant_i_gaussian)
+    if (f->family->has_covariances)
         SCANT_I_TRY(put(to, "covariance", json_string(f->settings.covariance)));
-    if (f->family == &scant_i_regression)
+    if (f->family->has_target)
         SCANT_I_TRY(put(to, "target", json_string(model->columns[f->columns[f->settings.target]])));
     SCANT_I_TRY(put(to, "parameters", parameters = json_object()));
     SCANT_I_TRY(put_parameters(parameters, f, f->theta));

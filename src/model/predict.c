@@ -224,8 +224,7 @@ scant_status scant_i_asked_new(scant_i_asked *out, const scant_model *model,
     SCANT_I_TRY(scant_i_rows_for(mixture, rows, &out->owned, &out->rows));
     if (without < mixture->nfactors)
         drop_factor(mixture, without);
-    for (size_t f = 0; f < mixture->nfactors; f++)
-        SCANT_I_TRY(mixture->factor[f]->family->validate(mixture->factor[f], out->rows));
+    SCANT_I_TRY(scant_i_mixture_validate(mixture, out->rows));
     if (options->prior && model->nclasses)
         reweigh(mixture, options->prior);
     SCANT_I_TRY(scant_i_evidence_new(&out->evidence, out->rows, mixture->nclasses, &settings));
@@ -310,7 +309,7 @@ scant_status scant_model_predict_target(const scant_model *model, const scant_ro
     const scant_i_mixture *m = model->mixture;
     size_t f = 0, M = m->ncomponents;
     double *components = NULL;
-    while (f < m->nfactors && m->factor[f]->family != &scant_i_regression)
+    while (f < m->nfactors && !m->factor[f]->family->has_target)
         f++;
     if (f == m->nfactors)
         return scant_i_fail(SCANT_ERR_ARGUMENT,

@@ -17,12 +17,12 @@ static bool prime(double *own, const scant_i_factor *factor, const double *like,
                   scant_i_random *random)
 {
     memset(own, 0, factor->ncolumns * sizeof *own);
-    for (size_t c = 0; factor->family == &scant_i_regression && c < factor->ncolumns; c++)
+    for (size_t c = 0; factor->family->has_target && c < factor->ncolumns; c++)
         own[c] = like ? like[factor->columns[c]]
                       : factor->centre[c] + factor->scale[c] * scant_i_random_normal(random);
-    for (size_t c = 0; factor->family == &scant_i_multinomial && like && c < factor->ncolumns; c++)
+    for (size_t c = 0; factor->family->has_total && like && c < factor->ncolumns; c++)
         own[0] += like[factor->columns[c]];
-    return factor->family != &scant_i_multinomial || !like || own[0] > 0;
+    return !factor->family->has_total || !like || own[0] > 0;
 }
 
 scant_status scant_i_sample_cells(double *cells, const scant_i_mixture *m, size_t component,

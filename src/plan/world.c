@@ -12,10 +12,10 @@
 /* Entries that are shared have one coordinate for all; those that are known have none. */
 static size_t count_own(const scant_i_factor *factor)
 {
-    const scant_i_family *family = factor->family;
-    size_t fixed = family->nfixed ? family->nfixed(factor) : 0;
-    size_t shared = family->nshared && !fixed ? family->nshared(factor) : 0;
-    return family->nnatural(factor) - fixed - shared;
+    const scant_i_family_natural *form = factor->family->natural;
+    size_t fixed = form->nfixed ? form->nfixed(factor) : 0;
+    size_t shared = form->nshared && !fixed ? form->nshared(factor) : 0;
+    return form->nnatural(factor) - fixed - shared;
 }
 
 /* mean[e] = mean over the components of the entry that coordinate e is one of; 0 where they have it

@@ -33,7 +33,7 @@ void scant_i_reference_clear(scant_i_reference *reference)
 static const scant_i_factor *gaussian_of(const scant_i_mixture *m)
 {
     for (size_t f = 0; f < m->nfactors; f++)
-        if (m->factor[f]->family == &scant_i_gaussian)
+        if (m->factor[f]->family->has_covariances)
             return m->factor[f];
     return NULL;
 }

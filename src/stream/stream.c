@@ -275,8 +275,7 @@ static scant_status check_row(const scant_stream *s, const scant_rows *rows)
         return scant_i_fail(SCANT_ERR_ARGUMENT, "there is no row to learn");
     SCANT_I_TRY(scant_i_check_names(s->model, rows, true));
     SCANT_I_TRY(scant_i_rows_for(m, rows, &owned, &rows));
-    for (size_t f = 0; f < m->nfactors; f++)
-        SCANT_I_TRY(m->factor[f]->family->validate(m->factor[f], rows));
+    SCANT_I_TRY(scant_i_mixture_validate(m, rows));
 done:
     scant_rows_free(owned);
     return status;

@@ -177,12 +177,9 @@ done:
 static scant_status check_rows(const scant_stream *s, const scant_i_place *place)
 {
     scant_rows window = *s->rows;
-    const scant_i_mixture *m = s->model->mixture;
-    scant_status status = SCANT_OK;
     window.dense += s->pseudo_rows.nrows * window.ncolumns;
     window.nrows = s->nrows;
-    for (size_t f = 0; f < m->nfactors && status == SCANT_OK; f++)
-        status = m->factor[f]->family->validate(m->factor[f], &window);
+    scant_status status = scant_i_mixture_validate(s->model->mixture, &window);
     return status == SCANT_OK
                ? status
                : scant_i_fail_in(status, place->file, "%s: %s", place->path, scant_message());

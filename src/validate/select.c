@@ -84,7 +84,7 @@ static scant_status check_covariance(const char *name, size_t length)
 static scant_status choose_covariances(const char **list, const scant_rows *rows,
                                        const scant_fit_options *options)
 {
-    bool gaussian = false, all = strcmp(*list, "all") == 0;
+    bool has = false, all = strcmp(*list, "all") == 0;
     scant_status status = SCANT_OK;
     for (const char *item = *list; !all && *item && status == SCANT_OK;) {
         size_t length = strcspn(item, ",");
@@ -92,8 +92,8 @@ static scant_status choose_covariances(const char **list, const scant_rows *rows
         item += length + (item[length] == ',');
     }
     if (status == SCANT_OK)
-        status = scant_i_layout_has(&gaussian, rows, options, &scant_i_gaussian);
-    if (status != SCANT_OK || gaussian)
+        status = scant_i_layout_has_covariances(&has, rows, options);
+    if (status != SCANT_OK || has)
         return status;
     if (!all)
         return scant_i_fail(SCANT_ERR_ARGUMENT,

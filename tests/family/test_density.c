@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include "family_cases.h"
 
-enum { ROWS = 301, EXTRA = 3 };
+enum { ROWS = 301, EXTRA = 3, LATE = 31 };
 
 static void near_to(double got, double want)
 {
@@ -36,6 +36,21 @@ static void compare(const family_case *one, scant_i_factor *factor, const scant_
     scant_i_free(L);
 }
 
+/* A batch that starts within the table: its blocks count from there. */
+static void compare_late(const family_case *one, scant_i_factor *factor, const scant_rows *rows,
+                         const double *x)
+{
+    const scant_i_batch late = scant_i_batch_of(rows, LATE, ROWS - LATE - 1);
+    size_t some[] = {4, 0, 200};
+    const scant_i_block blocks[] = {
+        {.batch = &late, .nrows = late.nrows},
+        {.batch = &late, .nrows = late.nrows - 2, .first = 2},
+        {.batch = &late, .nrows = 3, .row = some},
+    };
+    for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b++)
+        compare(one, factor, &blocks[b], x, NULL);
+}
+
 static void test_dense(void **state)
 {
     (void)state;
@@ -46,13 +61,14 @@ static void test_dense(void **state)
             scant_i_factor *factor = case_factor(one, M, NULL, &random);
             double *x = case_rows(one, factor, ROWS, &random);
             scant_rows rows = {.nrows = ROWS, .ncolumns = factor->ncolumns, .dense = x};
-            scant_i_block block = {.rows = &rows, .nrows = ROWS - 7, .first = 7};
+            scant_i_block block = {.batch = ALL_ROWS(&rows), .nrows = ROWS - 7, .first = 7};
             compare(one, factor, &block, x, NULL);
             case_standardise(factor, x, ROWS);
             compare(one, factor, &block, x, NULL);
             size_t some[] = {5, 1, 1, 200, 17};
-            scant_i_block chosen = {.rows = &rows, .nrows = 5, .row = some};
+            scant_i_block chosen = {.batch = ALL_ROWS(&rows), .nrows = 5, .row = some};
             compare(one, factor, &chosen, x, NULL);
+            compare_late(one, factor, &rows, x);
             scant_i_free(x);
             scant_i_factor_free(factor);
         }
@@ -86,7 +102,7 @@ static void test_columns_and_missing(void **state)
                     wide[i * width + columns[c]] = own[c] ? x[i * d + c] : NAN;
             }
             scant_rows rows = {.nrows = 20, .ncolumns = width, .dense = wide};
-            scant_i_block block = {.rows = &rows, .nrows = 20, .present = present};
+            scant_i_block block = {.batch = ALL_ROWS(&rows), .nrows = 20, .present = present};
             compare(one, factor, &block, x, own);
         }
         scant_i_free(wide);
@@ -113,8 +129,9 @@ static void test_sparse(void **state)
                 x[2 * d + 1] = 1000;
             }
             scant_rows rows = sparse_rows(x, ROWS, d);
-            scant_i_block block = {.rows = &rows, .nrows = ROWS};
+            scant_i_block block = {.batch = ALL_ROWS(&rows), .nrows = ROWS};
             compare(one, factor, &block, x, NULL);
+            compare_late(one, factor, &rows, x);
             free_sparse(&rows);
             scant_i_free(x);
             scant_i_factor_free(factor);
@@ -144,9 +161,9 @@ static void test_sparse_columns(void **state)
                 wide[i * width + columns[c]] = x[i * d + c];
         }
         scant_rows rows = sparse_rows(wide, 30, width);
-        scant_i_block block = {.rows = &rows, .nrows = 30};
+        scant_i_block block = {.batch = ALL_ROWS(&rows), .nrows = 30};
         compare(one, factor, &block, x, NULL);
-        assert_int_equal(one->family->validate(factor, &rows), SCANT_OK);
+        assert_int_equal(one->family->validate(factor, ALL_ROWS(&rows)), SCANT_OK);
         free_sparse(&rows);
         scant_i_free(wide);
         scant_i_free(x);
@@ -174,11 +191,11 @@ static void test_certainty(void **state)
             factor->theta[0] = 0;
         }
         scant_rows rows = {.nrows = 64, .ncolumns = d, .dense = x};
-        scant_i_block block = {.rows = &rows, .nrows = 64};
+        scant_i_block block = {.batch = ALL_ROWS(&rows), .nrows = 64};
         compare(one, factor, &block, x, NULL);
         if (one->family->sparse) {
             scant_rows compressed = sparse_rows(x, 64, d);
-            block.rows = &compressed;
+            block.batch = ALL_ROWS(&compressed);
             compare(one, factor, &block, x, NULL);
             free_sparse(&compressed);
         }

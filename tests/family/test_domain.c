@@ -43,17 +43,17 @@ static void test_cells(void **state)
         scant_i_factor *factor = case_factor(one, 2, NULL, &random);
         double *x = case_rows(one, factor, 9, &random);
         scant_rows rows = {.nrows = 9, .ncolumns = one->ncolumns, .dense = x};
-        assert_int_equal(one->family->validate(factor, &rows), SCANT_OK);
+        assert_int_equal(one->family->validate(factor, ALL_ROWS(&rows)), SCANT_OK);
         x[7 * one->ncolumns + 2] = bad_cells[k].x;
-        assert_int_equal(one->family->validate(factor, &rows), SCANT_ERR_INPUT);
+        assert_int_equal(one->family->validate(factor, ALL_ROWS(&rows)), SCANT_ERR_INPUT);
         says("row 8, column x3: ");
         says(bad_cells[k].says);
         scant_rows compressed = sparse_rows(x, 9, one->ncolumns);
         if (one->family->sparse) {
-            assert_int_equal(one->family->validate(factor, &compressed), SCANT_ERR_INPUT);
+            assert_int_equal(one->family->validate(factor, ALL_ROWS(&compressed)), SCANT_ERR_INPUT);
             says("row 8, column x3: ");
         } else if (one->family != &scant_i_regression) {
-            assert_int_equal(one->family->validate(factor, &compressed), SCANT_ERR_INPUT);
+            assert_int_equal(one->family->validate(factor, ALL_ROWS(&compressed)), SCANT_ERR_INPUT);
             says("does not take sparse rows");
         }
         free_sparse(&compressed);
@@ -73,7 +73,7 @@ static void test_missing(void **state)
         double *x = case_rows(one, factor, 9, &random);
         scant_rows rows = {.nrows = 9, .ncolumns = one->ncolumns, .dense = x};
         x[4 * one->ncolumns] = NAN;
-        assert_int_equal(one->family->validate(factor, &rows),
+        assert_int_equal(one->family->validate(factor, ALL_ROWS(&rows)),
                          one->family->needs_all_cells ? SCANT_ERR_INPUT : SCANT_OK);
         scant_i_free(x);
         scant_i_factor_free(factor);
@@ -101,12 +101,12 @@ static void test_parameters(void **state)
                     continue;
                 assert_int_equal(one->family->check(factor), SCANT_ERR_INPUT);
                 says("component 2");
-                assert_int_equal(one->family->prepare(factor), SCANT_ERR_INPUT);
+                assert_int_equal(one->family->pass->prepare(factor), SCANT_ERR_INPUT);
             }
             *at = kept;
         }
         assert_int_equal(total, factor->ntheta);
-        assert_int_equal(one->family->prepare(factor), SCANT_OK);
+        assert_int_equal(one->family->pass->prepare(factor), SCANT_OK);
         assert_true(one->family->degrees(factor) <= factor->ntheta);
         scant_i_factor_free(factor);
     }
@@ -123,7 +123,7 @@ static void test_natural_of_zero(void **state)
         scant_i_random random = scant_i_random_new(34, k);
         scant_i_factor *factor = case_factor(one, 2, NULL, &random);
         factor->theta[0] = 0;
-        assert_int_equal(one->family->natural(factor, 0, eta), SCANT_ERR_INPUT);
+        assert_int_equal(one->family->natural->eta(factor, 0, eta), SCANT_ERR_INPUT);
         says("has no natural parameter");
         scant_i_factor_free(factor);
     }

@@ -21,7 +21,7 @@ typedef struct fit {
 static double step(fit *f)
 {
     scant_i_factor *factor = f->factor;
-    size_t stride = factor->stride, n = factor->family->nstatistics(factor);
+    size_t stride = factor->stride, n = factor->family->pass->nstatistics(factor);
     double objective = 0, count[M] = {0}, *part = scant_i_calloc(n, sizeof *part);
     assert_non_null(part);
     memset(f->statistics, 0, n * sizeof *f->statistics);
@@ -47,8 +47,8 @@ static double step(fit *f)
         for (size_t s = 0; s < n; s++)
             f->statistics[s] += part[s];
     }
-    objective += factor->family->log_prior ? factor->family->log_prior(factor) : 0;
-    assert_int_equal(factor->family->maximise(factor, f->statistics), SCANT_OK);
+    objective += factor->family->pass->log_prior ? factor->family->pass->log_prior(factor) : 0;
+    assert_int_equal(factor->family->pass->maximise(factor, f->statistics), SCANT_OK);
     for (size_t j = 0; j < M; j++)
         f->share[j] = count[j] / (count[0] + count[1] + count[2]);
     scant_i_free(part);
@@ -70,14 +70,14 @@ static void climb(const family_case *one, double smooth, double min_variance, ui
         x[i * d] = NAN;
     memset(present + 1, 1, sizeof present - 1);
     scant_rows rows = {.nrows = ROWS, .ncolumns = d, .dense = x};
-    f.blocks[0] = (scant_i_block){.rows = &rows, .nrows = whole};
-    f.blocks[1] =
-        (scant_i_block){.rows = &rows, .nrows = ROWS - whole, .first = whole, .present = present};
+    f.blocks[0] = (scant_i_block){.batch = ALL_ROWS(&rows), .nrows = whole};
+    f.blocks[1] = (scant_i_block){
+        .batch = ALL_ROWS(&rows), .nrows = ROWS - whole, .first = whole, .present = present};
     f.factor->settings.smooth = smooth;
     f.factor->settings.min_variance = min_variance;
     f.L = scant_i_calloc(ROWS, f.factor->stride * sizeof *f.L);
     f.weight = scant_i_calloc(ROWS, sizeof *f.weight);
-    f.statistics = scant_i_calloc(one->family->nstatistics(f.factor), sizeof *f.statistics);
+    f.statistics = scant_i_calloc(one->family->pass->nstatistics(f.factor), sizeof *f.statistics);
     assert_true(f.L && f.weight && f.statistics);
     for (size_t i = 0; i < ROWS; i++)
         f.weight[i] = i % 7 ? 2 * scant_i_random_uniform(&random) : 0;

@@ -24,13 +24,13 @@ static void test_derivatives(void **state)
         const family_case *one = &family_cases[k];
         scant_i_random random = scant_i_random_new(21, k);
         scant_i_factor *factor = case_factor(one, M, NULL, &random);
-        size_t n = one->family->nnatural(factor);
+        size_t n = one->family->natural->nnatural(factor);
         assert_true(n > 0 && n <= MOST);
         for (size_t j = 0; j < M; j++) {
             double eta[MOST], x[MOST], K, K1[MOST], K2[MOST * MOST];
-            assert_int_equal(one->family->natural(factor, j, eta), SCANT_OK);
+            assert_int_equal(one->family->natural->eta(factor, j, eta), SCANT_OK);
             draw(one, factor, j, x, &random);
-            assert_int_equal(one->family->cumulant(factor, eta, x, &K, K1, K2), SCANT_OK);
+            assert_int_equal(one->family->natural->cumulant(factor, eta, x, &K, K1, K2), SCANT_OK);
             double top = 1;
             for (size_t a = 0; a < n * n; a++)
                 top = fmax(top, fabs(K2[a]));
@@ -38,9 +38,10 @@ static void test_derivatives(void **state)
                 double at = eta[a], step = 1e-5 * fmax(0.1, fabs(at)), up, down;
                 double up1[MOST], down1[MOST];
                 eta[a] = at + step;
-                assert_int_equal(one->family->cumulant(factor, eta, x, &up, up1, NULL), SCANT_OK);
+                assert_int_equal(one->family->natural->cumulant(factor, eta, x, &up, up1, NULL),
+                                 SCANT_OK);
                 eta[a] = at - step;
-                assert_int_equal(one->family->cumulant(factor, eta, x, &down, down1, NULL),
+                assert_int_equal(one->family->natural->cumulant(factor, eta, x, &down, down1, NULL),
                                  SCANT_OK);
                 eta[a] = at;
                 double slope = (up - down) / (2 * step);
@@ -49,7 +50,8 @@ static void test_derivatives(void **state)
                     assert_true(fabs((up1[b] - down1[b]) / (2 * step) - K2[a * n + b]) <=
                                 1e-6 * top);
             }
-            assert_int_equal(one->family->cumulant(factor, eta, x, &K, NULL, NULL), SCANT_OK);
+            assert_int_equal(one->family->natural->cumulant(factor, eta, x, &K, NULL, NULL),
+                             SCANT_OK);
         }
         scant_i_factor_free(factor);
     }
@@ -62,20 +64,20 @@ static void test_density(void **state)
         const family_case *one = &family_cases[k];
         scant_i_random random = scant_i_random_new(22, k);
         scant_i_factor *factor = case_factor(one, 2, NULL, &random);
-        size_t n = one->family->nnatural(factor);
+        size_t n = one->family->natural->nnatural(factor);
         for (size_t i = 0; i < 100; i++) {
             double x[MOST], T[MOST], eta[2][MOST], K[2];
             _Alignas(64) double L[8];
             draw(one, factor, i % 2, x, &random);
-            one->family->sufficient(factor, x, T);
+            one->family->natural->sufficient(factor, x, T);
             scant_rows rows = {.nrows = 1, .ncolumns = one->ncolumns, .dense = x};
-            scant_i_block block = {.rows = &rows, .nrows = 1};
+            scant_i_block block = {.batch = ALL_ROWS(&rows), .nrows = 1};
             run_log_density(factor, &block, L);
             double want = 0, size = 1;
             for (size_t j = 0; j < 2; j++) {
-                assert_int_equal(one->family->natural(factor, j, eta[j]), SCANT_OK);
-                assert_int_equal(one->family->cumulant(factor, eta[j], x, &K[j], NULL, NULL),
-                                 SCANT_OK);
+                assert_int_equal(one->family->natural->eta(factor, j, eta[j]), SCANT_OK);
+                assert_int_equal(
+                    one->family->natural->cumulant(factor, eta[j], x, &K[j], NULL, NULL), SCANT_OK);
                 for (size_t a = 0; a < n; a++) {
                     want += (j ? -1 : 1) * eta[j][a] * T[a];
                     size += fabs(eta[j][a] * T[a]);
@@ -103,22 +105,22 @@ static void test_inverse(void **state)
             factor->scale[c] = 0.5 + scant_i_random_uniform(&random);
         }
         assert_int_equal(scant_i_factor_copy(&copy, factor), SCANT_OK);
-        if (family->standardise)
-            family->standardise(copy, true);
+        if (family->natural->standardise)
+            family->natural->standardise(copy, true);
         double eta[M][MOST];
         for (size_t j = 0; j < M; j++)
-            assert_int_equal(family->natural(copy, j, eta[j]), SCANT_OK);
+            assert_int_equal(family->natural->eta(copy, j, eta[j]), SCANT_OK);
         one->perturb(copy, &random, 0.3);
         for (size_t j = 0; j < M; j++)
-            assert_int_equal(family->from_natural(copy, j, eta[j]), SCANT_OK);
-        if (family->standardise)
-            family->standardise(copy, false);
+            assert_int_equal(family->natural->from_natural(copy, j, eta[j]), SCANT_OK);
+        if (family->natural->standardise)
+            family->natural->standardise(copy, false);
         for (size_t t = 0; t < factor->ntheta; t++)
             assert_true(fabs(copy->theta[t] - factor->theta[t]) <=
                         1e-12 * fmax(1, fabs(factor->theta[t])));
-        for (size_t a = 0; a < family->nnatural(factor); a++)
+        for (size_t a = 0; a < family->natural->nnatural(factor); a++)
             eta[0][a] = NAN;
-        assert_int_equal(family->from_natural(copy, 0, eta[0]), SCANT_ERR_INPUT);
+        assert_int_equal(family->natural->from_natural(copy, 0, eta[0]), SCANT_ERR_INPUT);
         scant_i_factor_free(copy);
         scant_i_factor_free(factor);
     }
@@ -134,23 +136,24 @@ static void test_scores(void **state)
         const scant_i_family *family = one->family;
         scant_i_random random = scant_i_random_new(26, k);
         scant_i_factor *factor = case_factor(one, 2, NULL, &random);
-        size_t n = family->nnatural(factor), m = family->nfeatures(factor);
+        size_t n = family->natural->nnatural(factor), m = family->natural->nfeatures(factor);
         assert_true(n <= MOST && m <= WIDE);
         for (size_t i = 0; i < 20; i++) {
             double x[MOST], T[MOST], eta[MOST], K, K1[MOST], K2[MOST * MOST], room[2 * MOST];
             double A[MOST * WIDE], S[WIDE], complete[MOST * MOST], missing[MOST * MOST];
             _Alignas(64) double phi[WIDE * LD];
             draw(one, factor, i % 2, x, &random);
-            family->sufficient(factor, x, T);
-            assert_int_equal(family->natural(factor, 1, eta), SCANT_OK);
-            assert_int_equal(family->cumulant(factor, eta, x, &K, K1, K2), SCANT_OK);
+            family->natural->sufficient(factor, x, T);
+            assert_int_equal(family->natural->eta(factor, 1, eta), SCANT_OK);
+            assert_int_equal(family->natural->cumulant(factor, eta, x, &K, K1, K2), SCANT_OK);
             scant_rows rows = {.nrows = 1, .ncolumns = one->ncolumns, .dense = x};
-            scant_i_block block = {.rows = &rows, .nrows = 1};
-            family->features(factor, &block, phi, LD, room);
-            assert_int_equal(family->score(factor, 1, NULL, A), SCANT_OK);
+            scant_i_block block = {.batch = ALL_ROWS(&rows), .nrows = 1};
+            family->natural->features(factor, &block, phi, LD, room);
+            assert_int_equal(family->natural->score(factor, 1, NULL, A), SCANT_OK);
             for (size_t f = 0; f < m; f++)
                 S[f] = phi[f * LD];
-            assert_int_equal(family->information(factor, 1, NULL, S, complete, missing), SCANT_OK);
+            assert_int_equal(family->natural->information(factor, 1, NULL, S, complete, missing),
+                             SCANT_OK);
             for (size_t a = 0; a < n; a++) {
                 double score = 0;
                 for (size_t f = 0; f < m; f++)
@@ -203,18 +206,21 @@ static void test_samples(void **state)
         const family_case *one = &family_cases[k];
         scant_i_random random = scant_i_random_new(23, k);
         scant_i_factor *factor = case_factor(one, 1, NULL, &random);
-        size_t n = one->family->nnatural(factor), stride = factor->stride, d = one->ncolumns;
+        size_t n = one->family->natural->nnatural(factor), stride = factor->stride,
+               d = one->ncolumns;
         double eta[MOST], fitted[MOST], T[MOST], K, K1[MOST], K2[MOST * MOST];
         double gap[MOST] = {0}, information[MOST * MOST] = {0};
-        assert_int_equal(one->family->natural(factor, 0, eta), SCANT_OK);
+        assert_int_equal(one->family->natural->eta(factor, 0, eta), SCANT_OK);
         double *x = case_rows(one, factor, SAMPLES, &random);
         double *R = scant_i_calloc(SAMPLES, stride * sizeof *R);
-        double *statistics = scant_i_calloc(one->family->nstatistics(factor), sizeof *statistics);
+        double *statistics =
+            scant_i_calloc(one->family->pass->nstatistics(factor), sizeof *statistics);
         assert_true(R && statistics);
         for (size_t i = 0; i < SAMPLES; i++) {
             R[i * stride] = 1;
-            one->family->sufficient(factor, x + i * d, T);
-            assert_int_equal(one->family->cumulant(factor, eta, x + i * d, &K, K1, K2), SCANT_OK);
+            one->family->natural->sufficient(factor, x + i * d, T);
+            assert_int_equal(one->family->natural->cumulant(factor, eta, x + i * d, &K, K1, K2),
+                             SCANT_OK);
             for (size_t a = 0; a < n; a++)
                 gap[a] += T[a] - K1[a];
             for (size_t a = 0; a < n * n; a++)
@@ -223,12 +229,12 @@ static void test_samples(void **state)
         for (size_t a = 0; a < n; a++)
             assert_true(fabs(gap[a]) <= 5 * sqrt(information[a * n + a]));
         scant_rows rows = {.nrows = SAMPLES, .ncolumns = d, .dense = x};
-        assert_int_equal(one->family->validate(factor, &rows), SCANT_OK);
-        scant_i_block block = {.rows = &rows, .nrows = SAMPLES};
+        assert_int_equal(one->family->validate(factor, ALL_ROWS(&rows)), SCANT_OK);
+        scant_i_block block = {.batch = ALL_ROWS(&rows), .nrows = SAMPLES};
         case_standardise(factor, x, SAMPLES);
         run_statistics(factor, &block, R, statistics);
-        assert_int_equal(one->family->maximise(factor, statistics), SCANT_OK);
-        assert_int_equal(one->family->natural(factor, 0, fitted), SCANT_OK);
+        assert_int_equal(one->family->pass->maximise(factor, statistics), SCANT_OK);
+        assert_int_equal(one->family->natural->eta(factor, 0, fitted), SCANT_OK);
         for (size_t a = 0; a < n; a++) {
             double inverse[MOST] = {0}, copy[MOST * MOST];
             memcpy(copy, information, sizeof copy);
@@ -252,13 +258,13 @@ static void check_gamma_shapes(bool narrow)
     const family_case *one = family_case_of(&scant_i_gamma);
     scant_i_random random = scant_i_random_new(24, 0);
     scant_i_factor *factor = case_factor(one, 1, NULL, &random);
-    double *statistics = scant_i_calloc(one->family->nstatistics(factor), sizeof *statistics);
+    double *statistics = scant_i_calloc(one->family->pass->nstatistics(factor), sizeof *statistics);
     assert_non_null(statistics);
     for (double shape = 1e-4; shape < 1e7; shape *= 3) {
         double eta[2] = {shape, -0.5}, all[6], K, K1[6];
         for (size_t c = 0; c < 3; c++)
             memcpy(all + 2 * c, eta, sizeof eta);
-        assert_int_equal(one->family->cumulant(factor, all, NULL, &K, K1, NULL), SCANT_OK);
+        assert_int_equal(one->family->natural->cumulant(factor, all, NULL, &K, K1, NULL), SCANT_OK);
         for (size_t c = 0; c < 3; c++) {
             double centre = factor->centre[c] = K1[1];
             factor->scale[c] = narrow ? 1e-4 * centre : centre;
@@ -266,7 +272,7 @@ static void check_gamma_shapes(bool narrow)
             statistics[(4 + 2 * c) * factor->stride] = K1[0] - log(centre);
             statistics[(5 + 2 * c) * factor->stride] = K1[1] / centre - (narrow ? 1 : 0);
         }
-        assert_int_equal(one->family->maximise(factor, statistics), SCANT_OK);
+        assert_int_equal(one->family->pass->maximise(factor, statistics), SCANT_OK);
         /* mean log x comes rounded, which moves the shape by about eps log(shape) shape */
         double tolerance = 1e-12 + 1e-14 * shape;
         assert_true(fabs(factor->theta[0] / shape - 1) < tolerance);

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "family_cases.h"
-#include "family/turned.h"
+#include "family/transposed.h"
 
 typedef struct shape {
     size_t rows, columns, components;
@@ -51,7 +51,7 @@ static scant_i_factor *draw_factor(const shape *s, size_t step, scant_i_random *
         for (size_t c = 0; c < d; c++)
             p[c] /= sum;
     }
-    assert_int_equal(factor->family->prepare(factor), SCANT_OK);
+    assert_int_equal(factor->family->pass->prepare(factor), SCANT_OK);
     scant_i_free(columns);
     return factor;
 }
@@ -62,24 +62,29 @@ static void assert_close(const double *a, const double *b, size_t n)
         assert_true(a[k] == b[k] || fabs(a[k] - b[k]) <= 1e-12 * fmax(1, fabs(b[k])));
 }
 
+enum { LEAD = 2 };
+
 static void compare(const shape *s, size_t step, scant_i_random *random)
 {
-    double *x = draw_counts(s, random);
-    scant_rows rows = sparse_rows(x, s->rows, s->columns);
+    shape table = *s; /* the batch starts within it */
+    table.rows += LEAD;
+    double *x = draw_counts(&table, random);
+    scant_rows rows = sparse_rows(x, table.rows, s->columns);
+    const scant_i_batch batch = scant_i_batch_of(&rows, LEAD, s->rows);
     scant_i_factor *factor = draw_factor(s, step, random);
     const scant_i_family *family = factor->family;
-    size_t cells = s->rows * factor->stride, nstatistics = family->nstatistics(factor);
+    size_t cells = s->rows * factor->stride, nstatistics = family->pass->nstatistics(factor);
     double *L = scant_i_calloc(2 * cells, sizeof *L), *R = scant_i_calloc(cells, sizeof *R);
     double *S = scant_i_calloc(2 * nstatistics, sizeof *S);
-    scant_i_block block = {.rows = &rows, .nrows = s->rows};
+    scant_i_block block = {.batch = &batch, .nrows = s->rows};
     void *kept = NULL;
     assert_true(L && R && S);
     for (size_t i = 0; i < s->rows; i++) /* rows that belong to some components only */
         for (size_t j = 0; j < s->components; j++)
             R[i * factor->stride + j] =
                 i % 3 && j % 4 == i % 4 ? 0 : scant_i_random_uniform(random);
-    assert_true(family->keep_bytes(factor, &block) > 0);
-    assert_int_equal(family->keep(factor, &block, &kept), SCANT_OK);
+    assert_true(family->pass->keep_bytes(factor, &block) > 0);
+    assert_int_equal(family->pass->keep(factor, &block, &kept), SCANT_OK);
     assert_non_null(kept);
     run_log_density(factor, &block, L);
     run_statistics(factor, &block, R, S);
@@ -89,7 +94,7 @@ static void compare(const shape *s, size_t step, scant_i_random *random)
     for (size_t i = 0; i < s->rows; i++)
         assert_close(L + cells + i * factor->stride, L + i * factor->stride, s->components);
     assert_close(S + nstatistics, S, nstatistics);
-    family->drop(kept);
+    family->pass->drop(kept);
     scant_i_factor_free(factor);
     free_sparse(&rows);
     scant_i_free(x);
@@ -120,9 +125,10 @@ static void test_nothing_to_keep(void **state)
     scant_i_factor *factor = draw_factor(&s, 1, &random);
     double *x = draw_counts(&s, &random);
     scant_rows dense = {.nrows = s.rows, .ncolumns = s.columns, .dense = x};
-    scant_i_block block = {.rows = &dense, .nrows = s.rows};
-    assert_int_equal(factor->family->keep_bytes(factor, &block), 0);
-    assert_int_equal(factor->family->block_rows(factor, &dense), 0);
+    scant_i_block block = {.batch = ALL_ROWS(&dense), .nrows = s.rows};
+    assert_int_equal(factor->family->pass->keep_bytes(factor, &block), 0);
+    assert_int_equal(factor->family->pass->block_rows(factor, &(scant_i_counts){.nrows = s.rows}),
+                     0);
     scant_i_factor_free(factor);
     scant_i_free(x);
 }

@@ -26,7 +26,7 @@ static problem new_problem(const family_case *one, const scant_i_family_settings
         p.factor->settings = *settings;
     p.x = case_rows(one, p.factor, ROWS, &random);
     p.R = draw_responsibilities(p.factor, ROWS, &random);
-    p.statistics = scant_i_calloc(one->family->nstatistics(p.factor), sizeof *p.statistics);
+    p.statistics = scant_i_calloc(one->family->pass->nstatistics(p.factor), sizeof *p.statistics);
     assert_non_null(p.statistics);
     p.rows = (scant_rows){.nrows = ROWS, .ncolumns = one->ncolumns, .dense = p.x};
     case_standardise(p.factor, p.x, ROWS);
@@ -43,9 +43,9 @@ static void free_problem(problem *p)
 
 static void solve(problem *p)
 {
-    scant_i_block block = {.rows = &p->rows, .nrows = ROWS};
+    scant_i_block block = {.batch = ALL_ROWS(&p->rows), .nrows = ROWS};
     run_statistics(p->factor, &block, p->R, p->statistics);
-    assert_int_equal(p->one->family->maximise(p->factor, p->statistics), SCANT_OK);
+    assert_int_equal(p->one->family->pass->maximise(p->factor, p->statistics), SCANT_OK);
     assert_int_equal(p->one->family->check(p->factor), SCANT_OK);
 }
 
@@ -53,7 +53,7 @@ static void solve(problem *p)
 static double objective(const problem *p, scant_i_factor *factor)
 {
     double sum = 0;
-    assert_int_equal(p->one->family->prepare(factor), SCANT_OK);
+    assert_int_equal(p->one->family->pass->prepare(factor), SCANT_OK);
     for (size_t i = 0; i < ROWS; i++) {
         for (size_t j = 0; j < M; j++) {
             double r = p->R[i * factor->stride + j];
@@ -61,7 +61,7 @@ static double objective(const problem *p, scant_i_factor *factor)
                 sum += r * p->one->log_density(factor, j, p->x + i * factor->ncolumns, NULL);
         }
     }
-    return sum + (p->one->family->log_prior ? p->one->family->log_prior(factor) : 0);
+    return sum + (p->one->family->pass->log_prior ? p->one->family->pass->log_prior(factor) : 0);
 }
 
 static void no_better_nearby(const problem *p, uint64_t seed)
@@ -196,18 +196,18 @@ static void test_statistics_add(void **state)
         const family_case *one = &family_cases[k];
         problem p = new_problem(one, NULL, 7);
         solve(&p);
-        size_t n = one->family->nstatistics(p.factor);
+        size_t n = one->family->pass->nstatistics(p.factor);
         double *other = scant_i_calloc(2 * n, sizeof *other);
         assert_non_null(other);
-        scant_i_block halves[] = {{.rows = &p.rows, .nrows = 23},
-                                  {.rows = &p.rows, .nrows = ROWS - 23, .first = 23}};
+        scant_i_block halves[] = {{.batch = ALL_ROWS(&p.rows), .nrows = 23},
+                                  {.batch = ALL_ROWS(&p.rows), .nrows = ROWS - 23, .first = 23}};
         run_statistics(p.factor, &halves[0], p.R, other);
         run_statistics(p.factor, &halves[1], p.R + 23 * p.factor->stride, other + n);
         for (size_t s = 0; s < n; s++)
             near_to(other[s] + other[n + s], p.statistics[s]);
         if (one->family->sparse) {
             scant_rows rows = sparse_rows(p.x, ROWS, one->ncolumns);
-            scant_i_block block = {.rows = &rows, .nrows = ROWS};
+            scant_i_block block = {.batch = ALL_ROWS(&rows), .nrows = ROWS};
             run_statistics(p.factor, &block, p.R, other);
             for (size_t s = 0; s < n; s++)
                 near_to(other[s], p.statistics[s]);
@@ -227,21 +227,24 @@ static void test_missing(void **state)
         if (one->family->needs_all_cells)
             continue;
         problem p = new_problem(one, NULL, 8), q = new_problem(one, NULL, 8);
-        size_t n = one->family->nstatistics(p.factor), missing = one->ncolumns - 1;
+        size_t n = one->family->pass->nstatistics(p.factor), missing = one->ncolumns - 1;
         uint8_t present[16];
         memset(present, 1, sizeof present);
         present[missing] = 0;
         double *more = scant_i_calloc(n, sizeof *more);
         assert_non_null(more);
-        scant_i_block whole = {.rows = &p.rows, .nrows = 40},
-                      rest = {.rows = &p.rows, .nrows = ROWS - 40, .first = 40, .present = present};
+        scant_i_block whole = {.batch = ALL_ROWS(&p.rows), .nrows = 40},
+                      rest = {.batch = ALL_ROWS(&p.rows),
+                              .nrows = ROWS - 40,
+                              .first = 40,
+                              .present = present};
         run_statistics(p.factor, &whole, p.R, p.statistics);
         for (size_t i = 40; i < ROWS; i++)
             p.x[i * one->ncolumns + missing] = NAN;
         run_statistics(p.factor, &rest, p.R + 40 * p.factor->stride, more);
         for (size_t s = 0; s < n; s++)
             p.statistics[s] += more[s];
-        assert_int_equal(one->family->maximise(p.factor, p.statistics), SCANT_OK);
+        assert_int_equal(one->family->pass->maximise(p.factor, p.statistics), SCANT_OK);
         /* the other problem: those rows weigh nothing, then compare that column only */
         memset(q.R + 40 * q.factor->stride, 0, (ROWS - 40) * q.factor->stride * sizeof *q.R);
         solve(&q);
@@ -323,13 +326,13 @@ static void test_extremes(void **state)
                 for (size_t i = 0; i < ROWS; i += 1 + (size_t)mixed)
                     for (size_t c = 0; c < one->ncolumns; c++)
                         p.x[i * one->ncolumns + c] = ends[e];
-                if (one->family->validate(p.factor, &p.rows) != SCANT_OK) {
+                if (one->family->validate(p.factor, ALL_ROWS(&p.rows)) != SCANT_OK) {
                     free_problem(&p);
                     continue;
                 }
                 case_standardise(p.factor, p.x, ROWS);
                 solve(&p);
-                scant_i_block block = {.rows = &p.rows, .nrows = ROWS};
+                scant_i_block block = {.batch = ALL_ROWS(&p.rows), .nrows = ROWS};
                 double *L = scant_i_calloc(ROWS, p.factor->stride * sizeof *L);
                 assert_non_null(L);
                 run_log_density(p.factor, &block, L);

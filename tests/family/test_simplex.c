@@ -51,8 +51,8 @@ static void check(size_t d)
     scant_i_factor *first = factor_of(d, threads[0]);
     size_t stride = first->stride, ntable = (d + SCANT_I_SIMPLEX_SUMS) * stride;
     double *S = draw_statistics(d, stride);
-    assert_ok(first->family->maximise(first, S));
-    assert_ok(first->family->prepare(first));
+    assert_ok(first->family->pass->maximise(first, S));
+    assert_ok(first->family->pass->prepare(first));
     const double *table = first->tables;
     for (size_t j = 0; j < M; j++) {
         double total = 0, logs = 0;
@@ -70,8 +70,8 @@ static void check(size_t d)
     }
     for (size_t t = 1; t < sizeof threads / sizeof *threads; t++) {
         scant_i_factor *other = factor_of(d, threads[t]);
-        assert_ok(other->family->maximise(other, S));
-        assert_ok(other->family->prepare(other));
+        assert_ok(other->family->pass->maximise(other, S));
+        assert_ok(other->family->pass->prepare(other));
         assert_memory_equal(other->theta, first->theta, M * d * sizeof *first->theta);
         assert_memory_equal(other->tables, table, ntable * sizeof *table);
         scant_i_factor_free(other);

@@ -137,7 +137,7 @@ static void naive_terms(naive *t, size_t i, size_t j, size_t k, bool proportions
     enum { MOST = 16 };
     const scant_i_mixture *m = t->p->mixture;
     const scant_i_factor *f = m->factor[0];
-    size_t n = t->chart->n, nat = f->family->nnatural(f), d = f->ncolumns;
+    size_t n = t->chart->n, nat = f->family->natural->nnatural(f), d = f->ncolumns;
     double eta[MOST], T[MOST], K, K1[MOST], K2[MOST * MOST], P[3], x[MOST] = {0};
     memset(t->s, 0, n * sizeof *t->s);
     for (size_t a = 0; a < m->nclasses; a++)
@@ -165,9 +165,9 @@ static void naive_terms(naive *t, size_t i, size_t j, size_t k, bool proportions
     }
     for (size_t c = 0; c < d; c++)
         x[c] = t->p->x[i * d + c];
-    assert_ok(f->family->natural(f, j, eta));
-    f->family->sufficient(f, x, T);
-    assert_ok(f->family->cumulant(f, eta, x, &K, K1, K2));
+    assert_ok(f->family->natural->eta(f, j, eta));
+    f->family->natural->sufficient(f, x, T);
+    assert_ok(f->family->natural->cumulant(f, eta, x, &K, K1, K2));
     const size_t *at = scant_i_chart_eta(t->chart, 0, j);
     for (size_t a = 0; a < nat; a++) {
         t->s[at[a]] = T[a] - K1[a];

@@ -64,10 +64,10 @@ static void check_mixture(const shape *const *of, size_t nfactors, size_t want)
     assert_ok(scant_i_products_new(&products, mixture));
     assert_int_equal(products.n, want);
     assert_ok(SCANT_I_NEW(&phi, products.m * LD));
-    scant_i_block block = {.rows = rows, .nrows = ROWS};
+    scant_i_block block = {.batch = ALL_ROWS(rows), .nrows = ROWS};
     double *to = phi;
     for (size_t f = 0; f < nfactors; f++) {
-        of[f]->family->features(mixture->factor[f], &block, to, LD, room);
+        of[f]->family->natural->features(mixture->factor[f], &block, to, LD, room);
         to += of[f]->features * LD;
     }
     assert_int_equal(to - phi, products.m * LD);

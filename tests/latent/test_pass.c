@@ -47,7 +47,7 @@ static double *sums(const scant_rows *rows, scant_i_mixture *mixture, size_t thr
     scant_i_pass *pass = NULL;
     scant_i_pass_plan plan = {normalise, mixture, true, true};
     scant_i_factor *factor = mixture->factor[0];
-    size_t n = factor->family->nstatistics(factor);
+    size_t n = factor->family->pass->nstatistics(factor);
     double *out = scant_i_calloc(8 + n, sizeof *out);
     assert_non_null(out);
     assert_int_equal(scant_i_pass_new(&pass, rows, mixture, 8, threads), SCANT_OK);

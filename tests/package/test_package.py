@@ -13,7 +13,7 @@ DATA = ROOT / "examples" / "data"
 # What each example is given, and a line that it must print.
 EXAMPLES = {
     "fit_and_predict": ([DATA / "crabs.csv", "sp", "FL", "RW", "CL", "CW", "BD"], "200 rows, 200 labelled"),
-    "own_family": ([], "land: direction 3.04, concentration 8.2, share 0.33"),
+    "user_family": ([], "land: direction 3.04, concentration 8.2, share 0.33"),
     "own_data": ([], "means of component 1: 3.0"),
     "progress": ([DATA / "faithful.csv"], "stopped: interrupted"),
 }

@@ -374,23 +374,24 @@ void case_standardise(scant_i_factor *factor, const double *x, size_t n)
 
 void run_log_density(scant_i_factor *factor, const scant_i_block *block, double *L)
 {
-    size_t bytes = factor->family->scratch(factor, block->nrows, block->present != NULL);
+    size_t bytes = factor->family->pass->scratch(factor, block->nrows, block->present != NULL);
     void *scratch = scant_i_calloc(1, bytes);
     assert_non_null(scratch);
-    assert_int_equal(factor->family->prepare(factor), SCANT_OK);
+    assert_int_equal(factor->family->pass->prepare(factor), SCANT_OK);
     memset(L, 0, block->nrows * factor->stride * sizeof *L);
-    assert_int_equal(factor->family->log_density(factor, block, L, scratch), SCANT_OK);
+    assert_int_equal(factor->family->pass->log_density(factor, block, L, scratch), SCANT_OK);
     scant_i_free(scratch);
 }
 
 void run_statistics(scant_i_factor *factor, const scant_i_block *block, const double *R,
                     double *statistics)
 {
-    size_t bytes = factor->family->scratch(factor, block->nrows, block->present != NULL);
+    size_t bytes = factor->family->pass->scratch(factor, block->nrows, block->present != NULL);
     void *scratch = scant_i_calloc(1, bytes);
     assert_non_null(scratch);
-    memset(statistics, 0, factor->family->nstatistics(factor) * sizeof *statistics);
-    assert_int_equal(factor->family->accumulate(factor, block, R, statistics, scratch), SCANT_OK);
+    memset(statistics, 0, factor->family->pass->nstatistics(factor) * sizeof *statistics);
+    assert_int_equal(factor->family->pass->accumulate(factor, block, R, statistics, scratch),
+                     SCANT_OK);
     scant_i_free(scratch);
 }
 

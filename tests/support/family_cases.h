@@ -3,7 +3,11 @@
 #ifndef TEST_FAMILY_CASES_H
 #define TEST_FAMILY_CASES_H
 
+#include "data/rows.h"
 #include "family/family.h"
+
+/* A batch of all rows, for as long as the enclosing block of code. */
+#define ALL_ROWS(rows) ((scant_i_batch[]){scant_i_batch_all(rows)})
 
 typedef struct family_case {
     const scant_i_family *family;

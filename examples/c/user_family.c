@@ -7,7 +7,7 @@
  * The program draws 600 directions from two winds, tells the wind of 10 of them, fits, and prints
  * what it found.
  *
- *     cc own_family.c $(pkg-config --cflags --libs scant) -lm && ./a.out */
+ *     cc user_family.c $(pkg-config --cflags --libs scant) -lm && ./a.out */
 #include <math.h>
 #include <scant/scant.h>
 #include <stdio.h>
@@ -178,7 +178,7 @@ int main(void)
         label[i] = i >= 10 ? NULL : land ? "land" : "sea";
     }
     if (scant_family_register(&von_mises) != SCANT_OK || fit(&model, x, label) != SCANT_OK) {
-        fprintf(stderr, "own_family: %s\n", scant_message());
+        fprintf(stderr, "user_family: %s\n", scant_message());
         return EXIT_FAILURE;
     }
     print(model);

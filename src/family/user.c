@@ -14,12 +14,12 @@
 
 #include "family/family.h"
 
-enum { OWN_MOST = 64, NAME_MOST = 31 };
+enum { USER_MOST = 64, NAME_MOST = 31 };
 
-typedef struct own {
+typedef struct user_family {
     scant_i_family family; /* first: a factor's family is also the address of this */
     scant_family given;
-} own;
+} user_family;
 
 struct scant_random {
     scant_i_random *from;
@@ -37,7 +37,7 @@ double scant_random_normal(scant_random *random)
 
 static const scant_family *given_of(const scant_i_factor *factor)
 {
-    return &((const own *)factor->family)->given;
+    return &((const user_family *)factor->family)->given;
 }
 
 static scant_family_use use_of(const scant_i_factor *factor)
@@ -171,31 +171,32 @@ static const double *parameters_of(const scant_i_factor *factor, size_t componen
 
 /* --- rows --- */
 
-static scant_status validate_cell(const scant_i_factor *factor, const scant_rows *rows, size_t row,
-                                  size_t c)
+static scant_status validate_cell(const scant_i_factor *factor, const scant_i_batch *batch,
+                                  size_t row, size_t c)
 {
     const scant_family *given = given_of(factor);
     scant_family_use use = use_of(factor);
     size_t column = factor->columns[c];
-    double x = rows->dense[row * rows->ncolumns + column];
+    double x = batch->dense[row * batch->ncolumns + column];
     if (isnan(x))
         return given->takes_missing
                    ? SCANT_OK
-                   : scant_i_fail_cell(rows, row, column, "family %s takes no missing cells",
-                                       factor->family->name);
+                   : scant_i_batch_fail_cell(batch, row, column, "family %s takes no missing cells",
+                                             factor->family->name);
     const char *expected = given->expected ? given->expected(&use, c, x) : NULL;
-    return expected ? scant_i_fail_cell(rows, row, column, "%s, not %g", expected, x) : SCANT_OK;
+    return expected ? scant_i_batch_fail_cell(batch, row, column, "%s, not %g", expected, x)
+                    : SCANT_OK;
 }
 
-static scant_status validate(const scant_i_factor *factor, const scant_rows *rows)
+static scant_status validate(const scant_i_factor *factor, const scant_i_batch *batch)
 {
     scant_status status = SCANT_OK;
-    if (!rows->dense)
+    if (!batch->dense)
         return scant_i_fail(SCANT_ERR_INPUT, "family %s does not take sparse rows",
                             factor->family->name);
-    for (size_t i = 0; i < rows->nrows && status == SCANT_OK; i++)
+    for (size_t i = 0; i < batch->nrows && status == SCANT_OK; i++)
         for (size_t c = 0; c < factor->ncolumns && status == SCANT_OK; c++)
-            status = validate_cell(factor, rows, i, c);
+            status = validate_cell(factor, batch, i, c);
     return status;
 }
 
@@ -324,9 +325,19 @@ static scant_status sample(const scant_i_factor *factor, size_t component, scant
     return status;
 }
 
+static const scant_i_family_pass pass = {
+    .prepare = prepare,
+    .release = release,
+    .scratch = scratch,
+    .log_density = log_density,
+    .nstatistics = nstatistics,
+    .accumulate = accumulate,
+    .maximise = maximise,
+};
+
 /* --- the table --- */
 
-static own registered[OWN_MOST];
+static user_family registered[USER_MOST];
 static atomic_size_t nregistered;
 static atomic_flag registering = ATOMIC_FLAG_INIT;
 
@@ -366,10 +377,10 @@ static scant_status add(const scant_family *given)
     size_t n = atomic_load_explicit(&nregistered, memory_order_relaxed);
     if (scant_i_family_find(given->name))
         return scant_i_fail(SCANT_ERR_ARGUMENT, "family %s: the name is taken", given->name);
-    if (n == OWN_MOST)
+    if (n == USER_MOST)
         return scant_i_fail(SCANT_ERR_ARGUMENT, "family %s: %d families are registered already",
-                            given->name, OWN_MOST);
-    registered[n] = (own){
+                            given->name, USER_MOST);
+    registered[n] = (user_family){
         .family =
             {
                 .name = given->name,
@@ -380,14 +391,8 @@ static scant_status add(const scant_family *given)
                 .degrees = degrees,
                 .validate = validate,
                 .check = check,
-                .prepare = prepare,
-                .release = release,
-                .scratch = scratch,
-                .log_density = log_density,
-                .nstatistics = nstatistics,
-                .accumulate = accumulate,
-                .maximise = maximise,
                 .sample = sample,
+                .pass = &pass,
             },
         .given = *given,
     };

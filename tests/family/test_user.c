@@ -9,7 +9,7 @@
 #include "check.h"
 #include "failing.h"
 #include "family/family.h"
-#include "own_families.h"
+#include "user_families.h"
 #include "scratch.h"
 #include "small_rows.h"
 

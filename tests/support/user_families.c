@@ -1,4 +1,4 @@
-#include "own_families.h"
+#include "user_families.h"
 
 #include <math.h>
 #include <string.h>

@@ -9,7 +9,7 @@
  *
  * Rare columns with as many entries as each other stand together: loops over them then end where
  * the processor expects it. Cost: two walks over the entries and three over the columns. */
-#include "family/turned.h"
+#include "family/transposed.h"
 
 #include "family/pass.h"
 
@@ -38,7 +38,7 @@ typedef struct census {
     uint8_t *common;
 } census;
 
-size_t scant_i_turned_rows(const scant_i_factor *factor)
+size_t scant_i_transposed_rows(const scant_i_factor *factor)
 {
     size_t rows = TABLE_GOAL / (factor->stride * sizeof(double));
     return scant_i_min(ROWS_MOST, scant_i_max(rows, 1));
@@ -52,7 +52,7 @@ static bool wants_rows(size_t entries, size_t others)
 
 static size_t bytes_of(size_t nrows, size_t entries, size_t others, size_t runs)
 {
-    size_t bytes = sizeof(scant_i_turned) + others * sizeof(double) +
+    size_t bytes = sizeof(scant_i_transposed) + others * sizeof(double) +
                    runs * sizeof(scant_i_sparse_run) + entries * sizeof(uint16_t);
     if (wants_rows(entries, others))
         bytes += (others + 1) * sizeof(double) + (entries + 2) * sizeof(int32_t) +
@@ -60,17 +60,18 @@ static size_t bytes_of(size_t nrows, size_t entries, size_t others, size_t runs)
     return bytes;
 }
 
-size_t scant_i_turned_bytes(const scant_i_factor *factor, const scant_i_block *block)
+size_t scant_i_transposed_bytes(const scant_i_factor *factor, const scant_i_block *block)
 {
-    const scant_i_csr *csr = &block->rows->sparse;
     size_t entries = 0, others = 0; /* in all columns */
-    if (block->rows->dense || block->present || block->nrows > ROWS_MOST)
+    if (block->batch->dense || block->present || block->nrows > ROWS_MOST)
         return 0;
     for (size_t i = 0; i < block->nrows; i++) {
-        size_t row = scant_i_block_row(block, i);
-        entries += csr->start[row + 1] - csr->start[row];
-        for (size_t k = csr->start[row]; k < csr->start[row + 1]; k++)
-            others += csr->value[k] != 1;
+        size_t row = scant_i_block_place(block, i);
+        const double *value = block->batch->sparse.value + scant_i_batch_start(block->batch, row);
+        size_t n = scant_i_batch_count(block->batch, row);
+        entries += n;
+        for (size_t k = 0; k < n; k++)
+            others += value[k] != 1;
     }
     if (entries >= UINT32_MAX)
         return 0;
@@ -84,10 +85,10 @@ static size_t class_of(const tally *t)
 }
 
 /* Runs of the columns that have entries, by class and then by column, and the columns' places. */
-static void order_runs(scant_i_turned *turned, const census *of, size_t d)
+static void order_runs(scant_i_transposed *transposed, const census *of, size_t d)
 {
     const tally *t = of->count;
-    scant_i_sparse_columns *x = &turned->columns;
+    scant_i_sparse_columns *x = &transposed->columns;
     size_t at[COMMON + 2] = {0}; /* of each class, where its next run goes */
     uint32_t entry = 0, value = 0;
     for (size_t c = 0; c < d; c++)
@@ -95,7 +96,7 @@ static void order_runs(scant_i_turned *turned, const census *of, size_t d)
     at[1] = 0; /* class 0 has no runs */
     for (size_t k = 1; k <= COMMON; k++)
         at[k + 1] += at[k];
-    turned->nrare = at[COMMON];
+    transposed->nrare = at[COMMON];
     for (size_t c = 0; c < d; c++) {
         size_t class = class_of(&t[c]);
         of->common[c] = class == COMMON;
@@ -141,11 +142,12 @@ static void place_in_row(scant_i_sparse_rows *x, const uint8_t *is_common,
     x->other_start[i + 1] = other;
 }
 
-static scant_status make_room(scant_i_turned *turned, const tally *t, size_t d, size_t nrows)
+static scant_status make_room(scant_i_transposed *transposed, const tally *t, size_t d,
+                              size_t nrows)
 {
     scant_status status = SCANT_OK;
-    scant_i_sparse_columns *columns = &turned->columns;
-    scant_i_sparse_rows *rows = &turned->rows;
+    scant_i_sparse_columns *columns = &transposed->columns;
+    scant_i_sparse_rows *rows = &transposed->rows;
     size_t count[2] = {0}, common[2] = {0};
     for (size_t c = 0; c < d; c++) {
         bool is_common = class_of(&t[c]) == COMMON;
@@ -170,15 +172,15 @@ done:
     return status;
 }
 
-scant_status scant_i_turned_new(scant_i_turned **out, const scant_i_factor *factor,
-                                const scant_i_block *block)
+scant_status scant_i_transposed_new(scant_i_transposed **out, const scant_i_factor *factor,
+                                    const scant_i_block *block)
 {
     scant_status status = SCANT_OK;
-    scant_i_turned *turned = NULL;
+    scant_i_transposed *transposed = NULL;
     census of = {0};
     scant_i_view *view = NULL;
     *out = NULL;
-    SCANT_I_TRY(SCANT_I_NEW(&turned, 1));
+    SCANT_I_TRY(SCANT_I_NEW(&transposed, 1));
     SCANT_I_TRY(SCANT_I_NEW(&of.count, factor->ncolumns));
     SCANT_I_TRY(SCANT_I_NEW(&of.place, factor->ncolumns));
     SCANT_I_TRY(SCANT_I_NEW(&of.common, factor->ncolumns));
@@ -188,36 +190,36 @@ scant_status scant_i_turned_new(scant_i_turned **out, const scant_i_factor *fact
         for (size_t k = 0; k < row.n; k++)
             of.count[row.index[k]].count[row.value[k] != 1]++;
     }
-    SCANT_I_TRY(make_room(turned, of.count, factor->ncolumns, block->nrows));
-    order_runs(turned, &of, factor->ncolumns);
+    SCANT_I_TRY(make_room(transposed, of.count, factor->ncolumns, block->nrows));
+    order_runs(transposed, &of, factor->ncolumns);
     for (size_t i = 0; i < block->nrows; i++) {
         scant_i_sparse_row row = scant_i_view_row(view, factor, block, i);
-        place_in_columns(&turned->columns, of.place, &row, i);
-        if (turned->rows.one_start)
-            place_in_row(&turned->rows, of.common, &row, i);
+        place_in_columns(&transposed->columns, of.place, &row, i);
+        if (transposed->rows.one_start)
+            place_in_row(&transposed->rows, of.common, &row, i);
     }
-    *out = turned;
-    turned = NULL;
+    *out = transposed;
+    transposed = NULL;
 done:
     scant_i_free(view);
     scant_i_free(of.count);
     scant_i_free(of.place);
     scant_i_free(of.common);
-    scant_i_turned_free(turned);
+    scant_i_transposed_free(transposed);
     return status;
 }
 
-void scant_i_turned_free(scant_i_turned *turned)
+void scant_i_transposed_free(scant_i_transposed *transposed)
 {
-    if (!turned)
+    if (!transposed)
         return;
-    scant_i_free(turned->columns.run);
-    scant_i_free(turned->columns.row);
-    scant_i_free(turned->columns.value);
-    scant_i_free(turned->rows.one_start);
-    scant_i_free(turned->rows.other_start);
-    scant_i_free(turned->rows.one);
-    scant_i_free(turned->rows.other);
-    scant_i_free(turned->rows.value);
-    scant_i_free(turned);
+    scant_i_free(transposed->columns.run);
+    scant_i_free(transposed->columns.row);
+    scant_i_free(transposed->columns.value);
+    scant_i_free(transposed->rows.one_start);
+    scant_i_free(transposed->rows.other_start);
+    scant_i_free(transposed->rows.one);
+    scant_i_free(transposed->rows.other);
+    scant_i_free(transposed->rows.value);
+    scant_i_free(transposed);
 }
