@@ -8,7 +8,7 @@ target_compile_options(
             $<$<C_COMPILER_ID:Clang>:-Wno-pass-failed>)
 if(SCANT_SANITIZE)
   target_compile_options(scant_warnings INTERFACE -fsanitize=${SCANT_SANITIZE}
-                                                  -fno-omit-frame-pointer -g)
+                                                  -fno-omit-frame-pointer -g1)
   target_link_options(scant_warnings INTERFACE -fsanitize=${SCANT_SANITIZE})
   add_link_options(-fsanitize=${SCANT_SANITIZE})
 endif()
