@@ -68,7 +68,7 @@ static void test_rate(void **state)
 {
     (void)state;
     double error[2] = {0};
-    static const size_t n[2] = {1000, 16000};
+    static const size_t n[2] = {500, 8000};
     for (int s = 0; s < 2; s++)
         for (uint64_t t = 0; t < 60; t++) {
             scant_rows *rows = draw(n[s], 0.3, 1000 + t);
