@@ -4,7 +4,7 @@ PREFIX ?= /usr/local
 SECONDS ?= 600
 PYTHON := /usr/bin/python3
 
-.PHONY: build demo test format fuzz bench install deb clean
+.PHONY: build demo check test format fuzz bench install deb clean
 
 build: ## build/scant and build/libscant.so, optimised
 	@tools/install_packages build
@@ -13,6 +13,10 @@ build: ## build/scant and build/libscant.so, optimised
 demo: build ## nine labels, a fit, predictions and a report, on the crabs that ship
 	@tools/install_packages demo || echo "make: going on without gnuplot: the report will have no pictures" >&2
 	@tools/demo
+
+check: ## C units that are not slow, layers and format: after each change, in under a minute
+	@tools/install_packages build test
+	@$(PYTHON) tools/run_tests --only check
 
 test: ## every kind of test; the last line counts them
 	@tools/install_packages build test
