@@ -1,0 +1,104 @@
+/* Model files: what is written comes back bit for bit, and damaged files are refused. */
+#include <stdlib.h>
+
+#include <scant/scant.h>
+#include "check.h"
+#include "scratch.h"
+#include "small_rows.h"
+
+static const small_kind kinds[] = {SMALL_NUMBERS, SMALL_COUNTS, SMALL_BITS, SMALL_CATEGORIES,
+                                   SMALL_POSITIVE};
+static const char *const families[] = {"gaussian", "poisson:x2", "bernoulli:x3", "gamma:x5"};
+enum { ROWS = 60, COLUMNS = sizeof kinds / sizeof *kinds };
+
+static scant_model *fit(scant_rows **rows, const char *sharing)
+{
+    small_plan plan = {.n = ROWS,
+                       .kind = kinds,
+                       .ncolumns = COLUMNS,
+                       .labels = true,
+                       .weights = true,
+                       .missing = true};
+    scant_fit_options options;
+    scant_model *model = NULL;
+    scant_fit_options_preset(&options);
+    options.families = (scant_texts){.item = (const char **)families, .count = 4};
+    options.components = "3";
+    options.sharing = sharing;
+    options.max_iter = 5;
+    options.smooth = 1;
+    *rows = small_rows(&plan);
+    assert_ok(scant_fit(&model, *rows, &options));
+    return model;
+}
+
+static void files_bring_models_back(void **state)
+{
+    (void)state;
+    static const char *const sharings[] = {"common", "separate"};
+    for (size_t s = 0; s < 2; s++) {
+        scant_rows *rows = NULL;
+        scant_model *model = fit(&rows, sharings[s]), *back = NULL;
+        const char *first = scratch_path("first.json"), *second = scratch_path("second.json");
+        assert_ok(scant_model_write(model, first));
+        assert_ok(scant_model_read(&back, first));
+        assert_ok(scant_model_write(back, second));
+        char *a = scratch_load(first), *b = scratch_load(second);
+        assert_string_equal(a, b);
+        free(a);
+        free(b);
+
+        size_t K = scant_model_classes(model), M = scant_model_components(model);
+        assert_int_equal(scant_model_classes(back), K);
+        assert_int_equal(scant_model_components(back), M);
+        assert_int_equal(scant_model_factors(back), scant_model_factors(model));
+        for (size_t t = 0; t < M * K; t++)
+            assert_same(scant_model_coupling(back, t / K, t % K),
+                        scant_model_coupling(model, t / K, t % K));
+        double p[2][ROWS * 2], loglik[2][ROWS];
+        assert_int_equal(K, 2);
+        assert_ok(scant_model_predict(model, rows, NULL, p[0], NULL, NULL, loglik[0]));
+        assert_ok(scant_model_predict(back, rows, NULL, p[1], NULL, NULL, loglik[1]));
+        assert_memory_equal(p[0], p[1], sizeof p[0]);
+        assert_memory_equal(loglik[0], loglik[1], sizeof loglik[0]);
+        scant_model_free(model);
+        scant_model_free(back);
+        scant_rows_free(rows);
+    }
+    scratch_clear();
+}
+
+/* A file that ends early is refused at whatever byte, and nothing comes out. */
+static void cut_files_are_refused(void **state)
+{
+    (void)state;
+    scant_rows *rows = NULL;
+    scant_model *model = fit(&rows, "common"), *back = NULL;
+    const char *path = scratch_path("whole.json");
+    assert_ok(scant_model_write(model, path));
+    char *text = scratch_load(path);
+    size_t end = strlen(text);
+    while (end > 0 && text[end - 1] != '}')
+        end--;
+    for (size_t cut = 0; cut < end; cut += 1 + end / 50) {
+        const char *part = scratch_bytes("part.json", text, cut);
+        assert_int_equal(scant_model_read(&back, part), SCANT_ERR_INPUT);
+        assert_null(back);
+        assert_non_null(strstr(scant_message(), "part.json"));
+    }
+    free(text);
+    assert_fails(scant_model_read(&back, scratch_text("other.json", "{\"schema\": \"x/1\"}")),
+                 SCANT_ERR_INPUT, "other.json");
+    scant_model_free(model);
+    scant_rows_free(rows);
+    scratch_clear();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(files_bring_models_back),
+        cmocka_unit_test(cut_files_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
