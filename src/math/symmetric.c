@@ -6,7 +6,9 @@
  *   QR step        the rotation of rows and columns i, i+1 that makes x, z into r, 0, where x, z are the first
  *                  column of T - shift I, then the bulge that the last rotation made
  *
- * Rows of `a` hold the vectors, so that a rotation works on two contiguous rows.
+ * Rows of `a` hold the vectors, so that a rotation works on two contiguous rows. A reflection's row is
+ * scaled by a power of two where it is small: entries may differ by more orders than their squares have room for. H does
+ * not depend on the length of v.
  *
  * The least eigenvalue alone is found by bisection: T - x I = L D L' has a negative pivot where x is above it (Sturm).
  *
@@ -21,6 +23,8 @@
 #include "math/vector.h"
 
 enum { STEPS = 60, PATIENCE = 10 }; /* an eigenvalue takes two or three */
+/* the square of such a number is still normal, and so is epsilon times that */
+static const double SQUARES_SAFE = 0x1p-256;
 
 /* The largest of the entries, and NaN where one is. */
 static double largest(const double *a, size_t n)
@@ -40,6 +44,19 @@ static void subtract_pair(double *a, size_t stride, size_t n, const double *v, c
             a[i * stride + j] -= v[i] * u[j] + u[i] * v[j];
 }
 
+/* Brings the largest entry of v into [1/2, 1) where squares might be lost, by a power of two whose exponent it returns. */
+static int normalise(double *v, size_t n)
+{
+    int exponent = 0;
+    double size = largest(v, n);
+    if (size >= SQUARES_SAFE)
+        return 0;
+    (void)frexp(size, &exponent);
+    for (size_t i = 0; i < n; i++)
+        v[i] = ldexp(v[i], -exponent);
+    return exponent;
+}
+
 /* Makes a tridiagonal, d and e its diagonals. Row k of `v` keeps reflection k from column k + 1 on, beta[k] its factor. */
 static void tridiagonal(double *a, size_t n, double *d, double *e, double *v, double *beta,
                         double *u)
@@ -49,13 +66,15 @@ static void tridiagonal(double *a, size_t n, double *d, double *e, double *v, do
         double *rest = a + (k + 1) * n + k + 1, *vk = v + k * n + k + 1;
         d[k] = a[k * n + k];
         memcpy(vk, a + k * n + k + 1, m * sizeof *vk); /* row k is column k */
-        double tail = m > 1 ? scant_i_dot(vk + 1, vk + 1, m - 1) : 0;
         e[k] = vk[0];
         beta[k] = 0;
+        int exponent = normalise(vk, m);
+        double tail = m > 1 ? scant_i_dot(vk + 1, vk + 1, m - 1) : 0;
         if (!(tail > 0))
             continue;
-        e[k] = -copysign(sqrt(vk[0] * vk[0] + tail), vk[0]);
-        vk[0] -= e[k];
+        double image = -copysign(sqrt(vk[0] * vk[0] + tail), vk[0]);
+        e[k] = ldexp(image, exponent);
+        vk[0] -= image;
         beta[k] = 2 / (vk[0] * vk[0] + tail);
         for (size_t i = 0; i < m; i++)
             u[i] = beta[k] * scant_i_dot(rest + i * n, vk, m);
@@ -101,12 +120,29 @@ static double wilkinson(double a, double b, double d)
     return d - b * b / (half + copysign(hypot(half, b), half));
 }
 
+/* c, s of the rotation that makes x, z into r, 0, and r. Of numbers next to nothing few digits are left, so these are
+ * scaled by a power of two. */
+static double rotation(double x, double z, double *c, double *s)
+{
+    int exponent = 0;
+    double size = fmax(fabs(x), fabs(z));
+    if (size < SQUARES_SAFE) {
+        (void)frexp(size, &exponent);
+        x = ldexp(x, -exponent);
+        z = ldexp(z, -exponent);
+    }
+    double r = hypot(x, z);
+    *c = r > 0 ? x / r : 1;
+    *s = r > 0 ? z / r : 0;
+    return exponent ? ldexp(r, exponent) : r;
+}
+
 /* One QR step on the rows first .. last of T, all e between them nonzero. */
 static void step(double *d, double *e, size_t first, size_t last, double *vectors, size_t n)
 {
     double x = d[first] - wilkinson(d[last - 1], e[last - 1], d[last]), z = e[first];
     for (size_t i = first; i < last; i++) {
-        double r = hypot(x, z), c = r > 0 ? x / r : 1, s = r > 0 ? z / r : 0;
+        double c, s, r = rotation(x, z, &c, &s);
         double a = d[i], b = e[i], f = d[i + 1];
         if (i > first)
             e[i - 1] = r;
@@ -131,7 +167,7 @@ static bool is_split(const double *d, const double *e, size_t i, double least)
  * small one from ever getting small beside its neighbours; it is then measured by the largest. */
 static bool diagonalise(double *d, double *e, size_t n, double *vectors)
 {
-    double size = largest(d, n);
+    double size = fmax(largest(d, n), largest(e, n - 1));
     size_t last = n - 1;
     for (size_t steps = 0; last > 0;) {
         double least = steps > PATIENCE ? DBL_EPSILON * size : DBL_MIN;

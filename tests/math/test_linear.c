@@ -1,5 +1,7 @@
 /* Triangular solves of many columns against one at a time; eigenvalues and vectors by what they are; the largest
  * eigenvalue of a matrix that is made from known ones. */
+#include <float.h>
+#include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include "base/random.h"
@@ -50,6 +52,21 @@ static void fill_symmetric(double *a, size_t n, size_t kind, scant_i_random *ran
         }
 }
 
+/* The rows v of q are orthonormal, and a v = w v as far as an a of that size can be. */
+static void check_vectors(const double *a, const double *q, const double *w, size_t n, double size)
+{
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j++) {
+            double image = 0, product = 0;
+            for (size_t k = 0; k < n; k++) {
+                image += a[j * n + k] / size * q[i * n + k];
+                product += q[i * n + k] * q[j * n + k];
+            }
+            assert_true(fabs(image - w[i] / size * q[i * n + j]) < 1e-14 * (double)n);
+            assert_true(fabs(product - (i == j)) < 1e-14 * (double)n);
+        }
+}
+
 static void eigenvectors_are_what_they_should(void **state)
 {
     (void)state;
@@ -67,18 +84,9 @@ static void eigenvectors_are_what_they_should(void **state)
         for (size_t i = 0; i < n; i++)
             size = fmax(size, fabs(w[i]));
         assert_true(fabs(w[0] - least) <= 1e-14 * size * (double)n);
-        for (size_t i = 0; i < n; i++) {
-            assert_true(i == 0 || w[i] >= w[i - 1]);
-            for (size_t j = 0; j < n; j++) {
-                double image = 0, product = 0;
-                for (size_t k = 0; k < n; k++) {
-                    image += a[j * n + k] / size * q[i * n + k];
-                    product += q[i * n + k] * q[j * n + k];
-                }
-                assert_true(fabs(image - w[i] / size * q[i * n + j]) < 1e-14 * (double)n);
-                assert_true(fabs(product - (i == j)) < 1e-14 * (double)n);
-            }
-        }
+        for (size_t i = 1; i < n; i++)
+            assert_true(w[i] >= w[i - 1]);
+        check_vectors(a, q, w, n, size);
         free(a);
     }
     double nan[4] = {1, NAN, NAN, 1}, w[2];
@@ -91,6 +99,81 @@ static void eigenvectors_are_what_they_should(void **state)
     assert_int_equal(scant_i_least_eigenvalue(a, large, &least), SCANT_ERR_INTERNAL);
     assert_same(least, 7);
     free(a);
+}
+
+/* Eigenvalues, vectors and the least alone against LAPACK, relative to the norm. Without vectors LAPACK goes another way,
+ * which squares: half of the digits are gone where entries are far apart. false: LAPACK gave up, and the vectors alone
+ * were checked. */
+static bool check_against_lapack(const double *a, size_t n)
+{
+    double *room = calloc(3 * n * n + 6 * n, sizeof *room), *q = room, *alone = q + n * n,
+           *other = alone + n * n, *w = other + n * n, *known = w + n, *work = known + n;
+    double least, size = DBL_MIN, bound = 4e-15 * (double)n;
+    memcpy(q, a, n * n * sizeof *a);
+    memcpy(alone, a, n * n * sizeof *a);
+    memcpy(other, a, n * n * sizeof *a);
+    assert_ok(scant_i_eigen(q, n, w));
+    assert_ok(scant_i_least_eigenvalue(alone, n, &least));
+    lapack_int gave_up = LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'U', (lapack_int)n, other,
+                                            (lapack_int)n, known, work, (lapack_int)(4 * n));
+    if (gave_up)
+        memcpy(known, w, n * sizeof *w);
+    for (size_t i = 0; i < n; i++)
+        size = fmax(size, fabs(known[i]));
+    for (size_t i = 0; i < n; i++)
+        assert_true(fabs(w[i] / size - known[i] / size) <= bound);
+    assert_true(fabs(least / size - known[0] / size) <= bound);
+    check_vectors(a, q, w, n, size);
+    free(room);
+    return gave_up == 0;
+}
+
+/* A number whose order is anywhere in 10^-span .. 1. */
+static double spread(scant_i_random *random, double span)
+{
+    return scant_i_random_normal(random) * pow(10, -span * scant_i_random_uniform(random));
+}
+
+/* a = X X' with X of rank r, noise on it, rows and columns graded, times `scale` */
+static void fill_difficult(double *a, size_t n, double scale, scant_i_random *random)
+{
+    static const double spans[] = {0, 8, 40, 160, 320};
+    double span = spans[scant_i_random_below(random, 5)];
+    double noise = pow(10, -330 * scant_i_random_uniform(random)), x[40 * 40], grade[40];
+    size_t r = scant_i_random_below(random, n + 1), kind = scant_i_random_below(random, 4);
+    for (size_t t = 0; t < n * r; t++)
+        x[t] = scant_i_random_normal(random);
+    for (size_t i = 0; i < n; i++)
+        grade[i] = kind == 0 ? 1 : fabs(spread(random, span / 2));
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j <= i; j++) {
+            double sum = noise * scant_i_random_normal(random);
+            for (size_t k = 0; k < r; k++)
+                sum += x[i * r + k] * x[j * r + k];
+            if (kind == 3) /* every entry of an order of its own */
+                sum = scant_i_random_below(random, 3) ? spread(random, span) : 0;
+            sum *= grade[i] * grade[j] * scale / 1000;
+            a[i * n + j] = a[j * n + i] = sum;
+        }
+}
+
+static void difficult_matrices_have_eigenvalues(void **state)
+{
+    (void)state;
+    enum { ROUNDS = 8000, LARGEST = 40 };
+    scant_i_random random = scant_i_random_new(11, 1);
+    double a[LARGEST * LARGEST];
+    size_t compared = 0;
+    for (size_t t = 0; t < ROUNDS; t++) {
+        size_t n = 1 + scant_i_random_below(&random, t % 8 ? 12 : LARGEST);
+        fill_difficult(a, n, pow(10, 306 - 614 * scant_i_random_uniform(&random)), &random);
+        compared += check_against_lapack(a, n);
+    }
+    assert_true(compared > 0.999 * ROUNDS);
+    for (int order = -330; order <= 0; order++) { /* a reflection made of next to nothing */
+        double t = pow(10, order), small[9] = {1, 0, t, 0, 1, 0.25, t, 0.25, 1};
+        assert_true(check_against_lapack(small, 3));
+    }
 }
 
 /* A = X diag(value) X^-1 with X unit lower triangular, so that A x_j = value_j x_j. */
@@ -136,6 +219,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(columns_are_solved_together),
         cmocka_unit_test(eigenvectors_are_what_they_should),
+        cmocka_unit_test(difficult_matrices_have_eigenvalues),
         cmocka_unit_test(unwhitening_undoes_whitening),
         cmocka_unit_test(the_largest_eigenvalue_is_found),
     };
