@@ -2,7 +2,23 @@
 # pkg-config's scant.pc, and CMake's find_package(scant) with the target scant::scant.
 include(CMakePackageConfigHelpers)
 
+# The program finds its library in its own folder where it was built, in the library's folder once installed. The first
+# path is made as long as the second, which is written over it.
+file(RELATIVE_PATH SCANT_TO_LIB /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_LIBDIR})
+set(SCANT_INSTALLED_RPATH "$ORIGIN/${SCANT_TO_LIB}")
+set(SCANT_BUILT_RPATH "$ORIGIN")
+string(LENGTH "${SCANT_INSTALLED_RPATH}" SCANT_RPATH_LENGTH)
+string(LENGTH "${SCANT_BUILT_RPATH}" SCANT_BUILT_LENGTH)
+while(SCANT_BUILT_LENGTH LESS SCANT_RPATH_LENGTH)
+  string(APPEND SCANT_BUILT_RPATH "/.")
+  string(LENGTH "${SCANT_BUILT_RPATH}" SCANT_BUILT_LENGTH)
+endwhile()
+set_target_properties(scant_program PROPERTIES INSTALL_RPATH
+                                               "${SCANT_BUILT_RPATH};${CMAKE_INSTALL_RPATH}")
+
 install(TARGETS scant_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(CODE "file(RPATH_CHANGE FILE \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}/scant\"
+                   OLD_RPATH [[${SCANT_BUILT_RPATH}]] NEW_RPATH [[${SCANT_INSTALLED_RPATH}]])")
 install(TARGETS scant EXPORT scant LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY include/scant DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY schemas DESTINATION ${CMAKE_INSTALL_DATADIR}/scant)
