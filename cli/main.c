@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 const cli_command cli_commands[] = {
@@ -156,6 +157,31 @@ static void look_up(void *function, const char *name)
     memcpy(function, &found, sizeof found);
 }
 
+static bool is_limited(int resource)
+{
+    struct rlimit limit;
+    return getrlimit(resource, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+}
+
+/* Under a limit of memory a thread that OpenBLAS started as it was loaded may try for ever to get its buffer, and whoever
+ * waits for its end, as every exit does, waits with it. So the program starts once more, and tells OpenBLAS to start none. */
+static void start_again_without_blas_threads(char **argv)
+{
+    char path[4096];
+    const char *threads = getenv("OPENBLAS_NUM_THREADS");
+    void (*set_threads)(int);
+    look_up(&set_threads, "openblas_set_num_threads");
+    if (!set_threads || (threads && strcmp(threads, "1") == 0) ||
+        (!is_limited(RLIMIT_AS) && !is_limited(RLIMIT_DATA)))
+        return;
+    ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+    path[length > 0 ? length : 0] = '\0';
+    if (setenv("OPENBLAS_NUM_THREADS", "1", 1) == 0)
+        (void)execv(path, argv);
+    fprintf(stderr, "scant: memory is limited (ulimit -v, -d); set OPENBLAS_NUM_THREADS=1\n");
+    _exit(EXIT_OTHER);
+}
+
 /* Where BLAS is OpenBLAS it starts threads of its own as it is loaded. For the first tenth of a second they look for work
  * so eagerly that a fit with threads may wait that long for a core; and what they do depends on how many cores there are. */
 static void keep_blas_to_one_thread(void)
@@ -183,6 +209,7 @@ static void fill_closed_streams(void)
 int main(int argc, char **argv)
 {
     fill_closed_streams();
+    start_again_without_blas_threads(argv);
     keep_blas_to_one_thread();
     const cli_call call = {.json = cli_has_word(argc, argv, "--json")};
     catch_signals();
