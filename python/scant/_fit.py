@@ -14,7 +14,11 @@ class Task(Watch):
         super().__init__(callback, verbose)
         self.options = Options(kind, settings)
         self.options.struct.progress = self.function
-        self.struct = ctypes.byref(self.options.struct)
+
+    @property
+    def struct(self):
+        """Made anew for each call: kept, a reference to the struct would keep the task in a cycle."""
+        return ctypes.byref(self.options.struct)
 
     def run(self, name, made, keep, *arguments):
         """What the function makes of the arguments goes to `keep` as a `made`, also where the work was interrupted: that
