@@ -5,7 +5,7 @@
 #include "model/method.h"
 #include "model/model.h"
 
-/* Files keep floors and pseudo-counts as settings of the fit, not of its factors: puts them there,
+/* Files keep floors, pseudo-counts and what is fixed as settings of the fit, not of its factors: puts them there,
  * with the method's M-step of the coupling. */
 void scant_i_mixture_settle(scant_i_mixture *mixture, const scant_model *model,
                             const scant_i_method *method);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include <scant/scant.h>
+#include "family/gaussian.h"
 #include "model/model.h"
 #include "stream/reference.h"
 #include "scratch.h"
@@ -347,6 +348,42 @@ static void test_other_files(void **state)
     scratch_clear();
 }
 
+/* What a fit was told to leave as it is a stream leaves, too. */
+static void test_fixed_covariances_stay(void **state)
+{
+    (void)state;
+    static const char *const shapes[] = {"full", "tied", "diag"};
+    for (size_t c = 0; c < 3; c++) {
+        scant_rows *rows = small_rows(&(small_plan){N, numbers, 3, .labels = true});
+        scant_model *start = fit(rows, "1/class", shapes[c], 2, NULL, "weigh"), *model = NULL;
+        scant_fit_options options;
+        scant_stream_options how = preset(WINDOW, 0);
+        scant_stream *stream = NULL;
+        scant_fit_options_preset(&options);
+        options.components = "1/class";
+        options.covariance = shapes[c];
+        options.start = start;
+        options.fixed = "covariances";
+        options.max_iter = 2;
+        options.tol = 0;
+        assert_ok(scant_fit(&model, rows, &options));
+        assert_ok(scant_stream_new(&stream, model, &how));
+        for (size_t i = 0; i < N; i++)
+            learn(stream, rows, i);
+        const scant_i_factor *was = model->mixture->factor[0],
+                             *is = scant_stream_model(stream)->mixture->factor[0];
+        size_t size = shapes[c][0] == 'd' ? 3 : 9, count = shapes[c][0] == 't' ? 1 : 2;
+        for (size_t j = 0; j < count; j++)
+            assert_memory_equal(scant_i_gaussian_covariance(is, j),
+                                scant_i_gaussian_covariance(was, j), size * sizeof(double));
+        assert_true(scant_i_gaussian_mean(is, 0)[0] != scant_i_gaussian_mean(was, 0)[0]);
+        scant_stream_free(stream);
+        scant_model_free(model);
+        scant_model_free(start);
+        scant_rows_free(rows);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -357,6 +394,7 @@ int main(void)
         cmocka_unit_test(test_the_bound),
         cmocka_unit_test(test_a_window_of_no_weight),
         cmocka_unit_test(test_a_row_that_cannot_be),
+        cmocka_unit_test(test_fixed_covariances_stay),
         cmocka_unit_test(test_same_bits),
         cmocka_unit_test(test_other_files),
     };
