@@ -30,9 +30,10 @@ typedef struct problem {
     const scant_rows *rows;
     bool channel, free_noise;
     double mu, s;
-    size_t k, n;  /* predictors; coordinates: log q, and log t where it is free */
-    bool *held;   /* n: coordinates that stay as they are; NULL: none */
-    double scale; /* of a channel's readings */
+    size_t k, n;   /* predictors; coordinates: log q, and log t where it is free */
+    bool *held;    /* n: coordinates that stay as they are; NULL: none */
+    double scale;  /* of a channel's readings */
+    double weight; /* of all rows */
 } problem;
 
 /* A point and what the likelihood is like there. */
@@ -88,11 +89,13 @@ static void row_moments(const problem *p, const double *q, double t, size_t row,
     }
 }
 
-/* Log-likelihood of a row, its gradient and curvature in q (not in log q) added up. */
+/* Log-likelihood of a row times its weight, its gradient and curvature in q (not in log q) added up. */
 static double add_row(const problem *p, const double *q, double t, size_t row, double *g, double *H)
 {
     const double *cell = p->rows->dense + row * p->k, log_two_pi = log(2 * M_PI);
-    double P, m, v = t * t;
+    double P, m, v = t * t, w = scant_rows_weight(p->rows, row);
+    if (!(w > 0))
+        return 0;
     row_moments(p, q, t, row, &P, &m);
     double mean = m / P, value = m * m / (2 * P) - log(P) / 2 - log(p->s);
     for (size_t c = 0; c < p->k; c++) {
@@ -101,17 +104,17 @@ static double add_row(const problem *p, const double *q, double t, size_t row, d
             continue;
         value += p->channel ? (log(q[c]) - q[c] * z * z - log_two_pi) / 2
                             : log(q[c] / t) - z * z / (2 * v) - log_two_pi / 2;
-        g[c] += p->channel ? (1 / q[c] - (z - mean) * (z - mean) - 1 / P) / 2
-                           : 1 / q[c] + (mean - z) * x / v;
-        H[c * p->k + c] -= p->channel ? 1 / (2 * q[c] * q[c]) : 1 / (q[c] * q[c]) + x * x / v;
+        g[c] += w * (p->channel ? (1 / q[c] - (z - mean) * (z - mean) - 1 / P) / 2
+                                : 1 / q[c] + (mean - z) * x / v);
+        H[c * p->k + c] -= w * (p->channel ? 1 / (2 * q[c] * q[c]) : 1 / (q[c] * q[c]) + x * x / v);
         for (size_t d = 0; d < p->k; d++)
             if (!isnan(cell[d]))
                 H[c * p->k + d] +=
-                    p->channel
-                        ? (z - mean) * (about_mean(p, q[d], cell[d]) - mean) / P + 1 / (2 * P * P)
-                        : x * cell[d] / (v * v * P);
+                    w * (p->channel ? (z - mean) * (about_mean(p, q[d], cell[d]) - mean) / P +
+                                          1 / (2 * P * P)
+                                    : x * cell[d] / (v * v * P));
     }
-    return value;
+    return w * value;
 }
 
 /* Value, gradient and curvature in log q at a given noise; `room` has 2 k + k^2. */
@@ -211,7 +214,7 @@ static scant_status maximise(const problem *p, point *at, double known_noise, bo
             evaluate(p, &next, known_noise, room);
             risen = next.value >= at->value - 1e-13 * fabs(at->value);
         }
-        damping = risen ? damping / 10 : fmax(10 * damping, 1e-3 * (double)p->rows->nrows);
+        damping = risen ? damping / 10 : fmax(10 * damping, 1e-3 * p->weight);
         if (risen) {
             point old = *at;
             *at = next;
@@ -239,11 +242,11 @@ static double scale_of(const scant_rows *rows, double mu, double s)
 {
     double squares = 0, n = 0;
     for (size_t t = 0; t < rows->nrows * rows->ncolumns; t++) {
-        double z = rows->dense[t] - mu;
-        if (isnan(z))
+        double z = rows->dense[t] - mu, w = scant_rows_weight(rows, t / rows->ncolumns);
+        if (isnan(z) || !(w > 0))
             continue;
-        squares += z * z;
-        n++;
+        squares += w * z * z;
+        n += w;
     }
     return squares > 0 ? fmin(s, sqrt(squares / n)) : s;
 }
@@ -310,18 +313,20 @@ done:
 
 static void moments(const scant_rows *rows, size_t c, size_t *n, double *mean, double *square)
 {
+    double sum = 0;
     *n = 0;
     *mean = *square = 0;
     for (size_t i = 0; i < rows->nrows; i++) {
-        double x = rows->dense[i * rows->ncolumns + c];
-        if (isnan(x))
+        double x = rows->dense[i * rows->ncolumns + c], w = scant_rows_weight(rows, i);
+        if (isnan(x) || !(w > 0))
             continue;
         ++*n;
-        *mean += x;
-        *square += x * x;
+        sum += w;
+        *mean += w * x;
+        *square += w * x * x;
     }
-    *mean /= (double)*n;
-    *square /= (double)*n;
+    *mean /= sum;
+    *square /= sum;
 }
 
 static scant_status begin(point *at, const problem *p, double noise, scant_regression *out)
@@ -479,11 +484,13 @@ scant_status scant_audit_regression(scant_regression *out, const scant_rows *row
     scant_status status = SCANT_OK;
     bool free_noise = !options->channel && isnan(options->noise);
     size_t k = rows->ncolumns, n = k + free_noise;
-    problem p = {rows, options->channel, free_noise, options->mean, options->sd, k, n, NULL, 0};
+    problem p = {rows, options->channel, free_noise, options->mean, options->sd, k, n, NULL, 0, 0};
     point at = {0};
     *out = (scant_regression){.options = *options, .npredictors = k};
     SCANT_I_TRY(check(rows, options));
     p.scale = scale_of(rows, p.mu, p.s);
+    for (size_t i = 0; i < rows->nrows; i++)
+        p.weight += scant_rows_weight(rows, i);
     SCANT_I_TRY(SCANT_I_NEW(&out->predictor, k));
     SCANT_I_TRY(SCANT_I_NEW(&p.held, n));
     SCANT_I_TRY(point_new(&at, n));
@@ -509,7 +516,7 @@ scant_status scant_regression_combine(double *mean, double *sd, const scant_regr
 {
     const scant_regression_options *o = &regression->options;
     size_t k = regression->npredictors;
-    problem p = {rows, o->channel, false, o->mean, o->sd, k, k, NULL, 0};
+    problem p = {rows, o->channel, false, o->mean, o->sd, k, k, NULL, 0, 0};
     double *q = NULL;
     if (rows->ncolumns != k || !rows->dense)
         return scant_i_fail(SCANT_ERR_INPUT, "%zu predictors were judged, these are %zu", k,

@@ -257,13 +257,46 @@ static void test_refusals(void **state)
     scant_rows_free(silent);
 }
 
+/* A row of weight 2 is the row twice, one of weight 0 is absent. */
+static void test_weights(void **state)
+{
+    (void)state;
+    enum { ROWS = 300 };
+    size_t index[2 * ROWS], n = 0;
+    double weight[ROWS];
+    for (size_t i = 0; i < ROWS; i++) {
+        weight[i] = (double)(i % 3);
+        for (size_t t = 0; t < i % 3; t++)
+            index[n++] = i;
+    }
+    for (int channel = 0; channel < 2; channel++)
+        for (int known = 0; known < 2; known++) {
+            scant_regression_options o = {channel, 2, 1, known ? 0.6 : NAN, 0.95};
+            scant_rows *rows = draw(ROWS, K, channel, 2, 1, 0.6, 0.1, 7), *copies;
+            scant_regression got, wanted;
+            assert_ok(scant_rows_subset(&copies, rows, index, n));
+            assert_ok(scant_rows_set_weights(rows, weight));
+            assert_ok(scant_audit_regression(&got, rows, &o));
+            assert_ok(scant_audit_regression(&wanted, copies, &o));
+            assert_true(fabs(got.loglik - wanted.loglik) < 1e-8);
+            for (size_t c = 0; c < K; c++) {
+                scant_estimate a = got.predictor[c].risk, b = wanted.predictor[c].risk;
+                assert_true(fabs(a.value - b.value) < 1e-8 && fabs(a.error - b.error) < 1e-8);
+            }
+            scant_regression_clear(&got);
+            scant_regression_clear(&wanted);
+            scant_rows_free(rows);
+            scant_rows_free(copies);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_closed_forms), cmocka_unit_test(test_maximum),
         cmocka_unit_test(test_far_means),    cmocka_unit_test(test_coverage),
         cmocka_unit_test(test_combine),      cmocka_unit_test(test_wide_priors),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_refusals),     cmocka_unit_test(test_weights),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
