@@ -1,4 +1,5 @@
 #include "model/model_file.h"
+#include "base/number.h"
 #include "model/noise.h"
 
 #include <math.h>
@@ -385,18 +386,39 @@ done:
     return status;
 }
 
+/* Settings that a model is fitted on with (streams, plans, information) are numbers of the fit's own ranges. */
+static scant_status check_setting(const scant_i_place *place, const char *name, const char *text)
+{
+    static const struct {
+        const char *name;
+        double low, high;
+    } ranges[] = {{"smooth", 0, 1e6}, {"min-variance", 1e-10, 1}, {"unlabeled-weight", 0, 1e6}};
+    double number;
+    for (size_t r = 0; r < sizeof ranges / sizeof *ranges; r++)
+        if (strcmp(name, ranges[r].name) == 0 &&
+            !(scant_i_number_parse(&number, text, strlen(text)) && number >= ranges[r].low &&
+              number <= ranges[r].high)) {
+            scant_i_place at = scant_i_place_in(place, name);
+            return scant_i_place_fail(&at, "'%s' is not a number from %.15g to %.15g", text,
+                                      ranges[r].low, ranges[r].high);
+        }
+    return SCANT_OK;
+}
+
 static scant_status read_words(scant_model *model, const scant_i_place *place, const json_t *root)
 {
     scant_status status = SCANT_OK;
     const json_t *settings, *value, *warnings = json_object_get(root, "warnings");
     const char *key;
     bool older = is_older(root);
+    scant_i_place inner = scant_i_place_in(place, "settings");
     SCANT_I_TRY(scant_i_get_object(&settings, place, root, "settings"));
     json_object_foreach((json_t *)settings, key, value)
     {
         if (!json_is_string(value))
             continue;
         const char *name = older ? scant_i_setting_now(key) : key, *word = json_string_value(value);
+        SCANT_I_TRY(check_setting(&inner, key, word));
         SCANT_I_TRY(scant_i_model_add_setting(model, name, "%s",
                                               older ? scant_i_value_now(name, word) : word));
     }

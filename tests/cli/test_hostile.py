@@ -197,6 +197,17 @@ def test_model_written_by_hand(scant, tmp_path):
     assert measured["mse"] == pytest.approx(1 / 3)
 
 
+@pytest.mark.parametrize("name,value", [("smooth", "1e300"), ("smooth", "-3"), ("smooth", "much"),
+                                        ("min-variance", "0"), ("unlabeled-weight", "-1")])
+def test_settings_of_a_model_are_checked(scant, tmp_path, name, value):
+    """A pseudo-count of 1e300 would make every probability a half, in silence."""
+    model, data = tmp_path / "hand.json", tmp_path / "data.csv"
+    model.write_text(HAND_WRITTEN.replace('"settings": {}', f'"settings": {{"{name}": "{value}"}}'))
+    data.write_text("x,y\n0,1\n1,4\n2,5\n")
+    said = scant("predict", model, data, ok=3).err
+    assert f"settings.{name}" in said and value in said
+
+
 def test_class_of_one_row_in_folds(scant, tmp_path):
     table(tmp_path, BASE, ["a", "b"] * (N // 2 - 1) + ["a", "z"], "y")
     scant("cv", tmp_path / "data.csv", "--label", "y", "--folds", 3, "--json")
