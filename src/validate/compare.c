@@ -79,7 +79,7 @@ static scant_fit_options beside(const scant_fit_options *options)
 static scant_status refuse(scant_comparison *out, scant_status status)
 {
     bool answer = status == SCANT_ERR_INPUT || status == SCANT_ERR_ARGUMENT ||
-                  status == SCANT_ERR_UNIDENTIFIED;
+                  status == SCANT_ERR_UNIDENTIFIED || status == SCANT_ERR_INTERNAL;
     (void)snprintf(out->why, sizeof out->why, "%s", scant_message());
     return answer ? SCANT_OK : status;
 }

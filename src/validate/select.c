@@ -206,8 +206,9 @@ static scant_status try_candidate(scant_candidate *c, scant_model **model, const
 /* One that cannot be had does not keep the others from being tried. */
 static scant_status forgive(scant_candidate *c, scant_status *refusal, scant_status status)
 {
-    if (status != SCANT_ERR_INPUT && status != SCANT_ERR_ARGUMENT)
-        return status;
+    if (status == SCANT_OK || status == SCANT_ERR_MEMORY || status == SCANT_ERR_IO ||
+        status == SCANT_ERR_INTERRUPTED)
+        return status; /* these would end the next one, too */
     c->failed = true;
     (void)snprintf(c->why, sizeof c->why, "%s", scant_message());
     *refusal = status;
