@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "latent/shares.h"
+#include "math/shares.h"
 #include "math/special.h"
 #include "math/vector.h"
 

@@ -6,46 +6,24 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/kernels.h"
 #include "math/symmetric.h"
-#include "math/vector.h"
 
 /* Up to this size LAPACK is not called: a threaded BLAS wakes its workers even for a matrix of 16 x
  * 16, and they spin on the cores that the pass needs (half of the time of a fit on a busy machine).
  */
 enum { SMALL = 256 };
 
-SCANT_I_CLONES
-double scant_i_dot(const double *x, const double *y, size_t n)
+void scant_i_transpose_eight(double *to, size_t ld, const double *from, size_t stride, size_t nrows,
+                             const double *centre, const double *factor)
 {
-    double sum = 0;
-#pragma omp simd reduction(+ : sum)
-    for (size_t i = 0; i < n; i++)
-        sum += x[i] * y[i];
-    return sum;
-}
-
-SCANT_I_CLONES
-double scant_i_dot_fixed(const double *x, const double *y, size_t n)
-{
-    enum { LANES = 8 };
-    double lane[LANES] = {0}, sum = 0;
-    size_t c = 0;
-    for (; c + LANES <= n; c += LANES)
-        for (size_t l = 0; l < LANES; l++)
-            lane[l] += x[c + l] * y[c + l];
-    for (; c < n; c++)
-        sum += x[c] * y[c];
-    for (size_t l = 0; l < LANES; l++)
-        sum += lane[l];
-    return sum;
+    scant_i_kernels_now()->transpose_eight(to, ld, from, stride, nrows, centre, factor);
 }
 
 /* to -= factor from: the inner loop of all that is done here */
-SCANT_I_CLONES
-static void subtract(double *restrict to, double factor, const double *restrict from, size_t n)
+static void subtract(double *to, double factor, const double *from, size_t n)
 {
-    for (size_t i = 0; i < n; i++)
-        to[i] -= factor * from[i];
+    scant_i_kernels_now()->add_multiple(to, -factor, from, n);
 }
 
 static void scale(double *x, double factor, size_t n)

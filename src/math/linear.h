@@ -2,7 +2,7 @@
 #ifndef SCANT_I_LINEAR_H
 #define SCANT_I_LINEAR_H
 
-#include "base/base.h"
+#include "math/kernels.h"
 
 /* Matrices are row-major. Symmetric ones are full. */
 
@@ -15,9 +15,15 @@ static inline double scant_i_sum(const double *x, size_t n)
     return sum;
 }
 /* sum of x y; the machine's vectors decide in which order */
-double scant_i_dot(const double *x, const double *y, size_t n);
+static inline double scant_i_dot(const double *x, const double *y, size_t n)
+{
+    return scant_i_kernels_now()->dot(x, y, n);
+}
 /* The same in an order that is the same on every machine: eight sums side by side. */
-double scant_i_dot_fixed(const double *x, const double *y, size_t n);
+static inline double scant_i_dot_fixed(const double *x, const double *y, size_t n)
+{
+    return scant_i_kernels_now()->dot_fixed(x, y, n);
+}
 
 /* a (n x n, symmetric positive definite) becomes its lower Cholesky factor, upper part zeroed.
  * false: not positive definite (to working precision); a is then undefined. */

@@ -4,7 +4,7 @@
  *   scant_i_product_transposed  S[p][j] += sum_i phi[p][i] R[i][j]
  *
  * Both are  out[r][j] += sum_t a(r, t) b[t][j]  with a(r, t) = a[r * sr + t * st]: only the strides
- * differ. A tile of some rows of `out` by 8 to 32 columns stays in registers while t runs (product_walk.h);
+ * differ. A tile of some rows of `out` by 8 to 32 columns stays in registers while t runs (kernels/product.c);
  * a(r, t) is broadcast. BLAS is slow on these shapes (tens of columns, hundreds of features), and
  * Debian's OpenBLAS does not know newer processors at all; this is near the machine's peak.
  *
@@ -12,40 +12,15 @@
  * it reads from many places, more than the processor follows by itself, and would wait for most of them. Where only what comes
  * after the product is in memory, that is fetched, line by line, a share with each tile.
  *
- * Cost: 2 nrows nfeatures lanes flop. The instruction set is chosen at run time. */
-#include "math/product.h"
-
-#include <string.h>
-
+ * Cost: 2 nrows nfeatures lanes flop. */
+#include "math/kernels.h"
 #include "math/linear.h"
-#include "math/vector.h"
 
 typedef scant_i_operands operands;
 
-/* For processors of which nothing is known: a row at a time. */
-static void run_plain(const operands *o, size_t nr)
-{
-    for (size_t r = 0; r < nr; r++) {
-        double *restrict out = o->out + r * o->lanes;
-        if (o->row)
-            memcpy(out, o->row, o->lanes * sizeof *out);
-        for (size_t t = 0; t < o->nt; t++) {
-            const double left = o->a[r * o->sr + t * o->st], *b = o->b + t * o->lanes;
-#pragma omp simd
-            for (size_t j = 0; j < o->lanes; j++)
-                out[j] += left * b[j];
-        }
-    }
-}
-
 static void run(const operands *o, size_t nr)
 {
-    if (SCANT_I_HAS_AVX512)
-        scant_i_product_by_8(o, nr);
-    else if (SCANT_I_HAS_AVX2)
-        scant_i_product_by_4(o, nr);
-    else
-        run_plain(o, nr);
+    scant_i_kernels_now()->product(o, nr);
 }
 
 void scant_i_product(double *L, const double *phi, size_t ldphi, const double *C, size_t nrows,

@@ -1,20 +1,16 @@
 /* Sparse row times table. Columns of the table stay in registers over a
- * whole row, as many as the processor has room for (sparse_walk.h). The work is bound by fetching the table's
+ * whole row, as many as the processor has room for (kernels/sparse.c). The work is bound by fetching the table's
  * rows, which arrive in no order, so the rows of entries AHEAD places on are asked for early. */
 #include "math/sparse.h"
 
-#include "math/sparse_strips.h"
-#include "math/vector.h"
+#include "math/kernels.h"
 
 enum { LANES = 8 };
 
 static void gather(double *L, const double *C, size_t lanes, const scant_i_sparse_entries *ones,
                    const scant_i_sparse_entries *others)
 {
-    if (SCANT_I_HAS_AVX512)
-        scant_i_sparse_gather_by_8(L, C, lanes, ones, others);
-    else
-        scant_i_sparse_gather_by_4(L, C, lanes, ones, others);
+    scant_i_kernels_now()->sparse_gather(L, C, lanes, ones, others);
 }
 
 void scant_i_sparse_gather(double *L, const double *C, size_t lanes, const int32_t *index,
@@ -53,26 +49,17 @@ void scant_i_sparse_scatter(double *S, const double *R, size_t lanes, const int3
         first += LANES;
     while (first < last && is_zero(R + last - LANES))
         last -= LANES;
-    if (SCANT_I_HAS_AVX512)
-        scant_i_sparse_scatter_by_8(S, R, lanes, first, last, &all);
-    else
-        scant_i_sparse_scatter_by_4(S, R, lanes, first, last, &all);
+    scant_i_kernels_now()->sparse_scatter(S, R, lanes, first, last, &all);
 }
 
 void scant_i_sparse_collect(double *S, const double *R, size_t lanes,
                             const scant_i_sparse_columns *x)
 {
-    if (SCANT_I_HAS_AVX512)
-        scant_i_sparse_collect_by_8(S, R, lanes, x);
-    else
-        scant_i_sparse_collect_by_4(S, R, lanes, x);
+    scant_i_kernels_now()->sparse_collect(S, R, lanes, x);
 }
 
 void scant_i_sparse_spread(double *L, const double *C, size_t lanes,
                            const scant_i_sparse_columns *x, size_t nruns)
 {
-    if (SCANT_I_HAS_AVX512)
-        scant_i_sparse_spread_by_8(L, C, lanes, x, nruns);
-    else
-        scant_i_sparse_spread_by_4(L, C, lanes, x, nruns);
+    scant_i_kernels_now()->sparse_spread(L, C, lanes, x, nruns);
 }

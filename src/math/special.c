@@ -4,21 +4,14 @@
  * x past ASYMPTOTIC, from where the asymptotic series in 1/x^2 (Abramowitz and
  * Stegun 6.3.18, 6.4.12) has a first omitted term below 1e-17.
  *
- * Vector exp and log: with gcc on x86-64 the loops call the C library's vector functions, chosen by
- * instruction set at run time; the last few elements go through a padded buffer, so that an
- * element's result does not depend on its place. Elsewhere they are plain loops. */
+ * Vector log: of eight numbers at a time by a kernel; the last few go through a padded buffer, so that an element's result
+ * does not depend on its place. */
 #include "math/special.h"
 
-#include "math/vector.h"
+#include "math/kernels.h"
 
 #include <math.h>
 #include <string.h>
-
-#if defined(__x86_64__) && defined(__GLIBC__) && !defined(__clang__)
-/* The C library declares these only to programs compiled with -ffast-math. */
-__attribute__((simd("notinbranch"))) double exp(double);
-__attribute__((simd("notinbranch"))) double log(double);
-#endif
 
 enum { ASYMPTOTIC = 12, LANES = 8 };
 
@@ -73,24 +66,6 @@ double scant_i_log_factorial(double n)
     return scant_i_lgamma(n + 1);
 }
 
-/* Adding 2^52 and taking it off again rounds to a whole number. */
-static const double TWO_TO_52 = 4503599627370496.0;
-
-/* *total = sum of x; are all of x in the table of factorials? */
-SCANT_I_CLONES
-static bool all_in_table(double *total, const double *x, size_t n)
-{
-    double sum = 0, outside = 0;
-#pragma omp simd reduction(+ : sum, outside)
-    for (size_t i = 0; i < n; i++) {
-        sum += x[i];
-        outside += fabs((x[i] + TWO_TO_52) - TWO_TO_52 - x[i]);
-        outside += x[i] < SCANT_I_FACTORIALS ? 0.0 : 1.0;
-    }
-    *total = sum;
-    return outside == 0;
-}
-
 static double sum_table(const double *x, size_t n)
 {
     double sum[4] = {0}; /* so that additions need not wait for each other */
@@ -106,7 +81,7 @@ static double sum_table(const double *x, size_t n)
 double scant_i_log_factorial_sum(const double *x, size_t n, double *total)
 {
     double sum = 0;
-    if (all_in_table(total, x, n))
+    if (scant_i_kernels_now()->all_whole(total, x, n, SCANT_I_FACTORIALS))
         return sum_table(x, n);
     for (size_t i = 0; i < n; i++)
         sum += scant_i_log_factorial(x[i]);
@@ -126,24 +101,15 @@ double scant_i_logsumexp(const double *x, size_t n)
     return top + log(sum);
 }
 
-/* n is a multiple of LANES */
-SCANT_I_CLONES
-static void log_lanes(double *y, const double *x, size_t n)
-{
-#pragma omp simd
-    for (size_t i = 0; i < n; i++)
-        y[i] = log(x[i]);
-}
-
 void scant_i_vector_log(double *y, const double *x, size_t n)
 {
     size_t whole = n / LANES * LANES, rest = n - whole;
     if (whole)
-        log_lanes(y, x, whole);
+        scant_i_kernels_now()->log(y, x, whole);
     if (rest) {
         double buffer[LANES] = {1, 1, 1, 1, 1, 1, 1, 1};
         memcpy(buffer, x + whole, rest * sizeof *x);
-        log_lanes(buffer, buffer, LANES);
+        scant_i_kernels_now()->log(buffer, buffer, LANES);
         memcpy(y + whole, buffer, rest * sizeof *y);
     }
 }

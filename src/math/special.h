@@ -16,7 +16,7 @@ double scant_i_log_factorial_sum(const double *x, size_t n, double *total);
 /* log(sum exp(x)); -inf for an empty sum */
 double scant_i_logsumexp(const double *x, size_t n);
 
-/* y[i] = log(x[i]); vectorised, at most 4 ulp off; x may be y. exp is in math/exponential.h. */
+/* y[i] = log(x[i]); vectorised, at most 4 ulp off; x may be y. exp is in math/simd.h. */
 void scant_i_vector_log(double *y, const double *x, size_t n);
 
 #endif

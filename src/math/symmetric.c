@@ -19,8 +19,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/kernels.h"
 #include "math/linear.h"
-#include "math/vector.h"
 
 enum { STEPS = 60, PATIENCE = 10 }; /* an eigenvalue takes two or three */
 /* the square of such a number is still normal, and so is epsilon times that */
@@ -33,15 +33,6 @@ static double largest(const double *a, size_t n)
     for (size_t i = 0; i < n && !isnan(most); i++)
         most = fabs(a[i]) <= most ? most : fabs(a[i]);
     return most;
-}
-
-/* a -= v u' + u v', all rows whole: half the work is not worth rows of odd lengths */
-SCANT_I_CLONES
-static void subtract_pair(double *a, size_t stride, size_t n, const double *v, const double *u)
-{
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < n; j++)
-            a[i * stride + j] -= v[i] * u[j] + u[i] * v[j];
 }
 
 /* Brings the largest entry of v into [1/2, 1) where squares might be lost, by a power of two whose exponent it returns. */
@@ -81,7 +72,7 @@ static void tridiagonal(double *a, size_t n, double *d, double *e, double *v, do
         double half = 0.5 * beta[k] * scant_i_dot(u, vk, m);
         for (size_t i = 0; i < m; i++)
             u[i] -= half * vk[i];
-        subtract_pair(rest, n, m, vk, u);
+        scant_i_kernels_now()->subtract_pair(rest, n, m, vk, u);
     }
     d[n - 1] = a[n * n - 1];
 }
@@ -100,16 +91,6 @@ static void accumulate(double *a, size_t n, const double *v, const double *beta)
             for (size_t j = 0; j < m; j++)
                 row[j] -= factor * vk[j];
         }
-    }
-}
-
-SCANT_I_CLONES
-static void rotate(double *x, double *y, size_t n, double c, double s)
-{
-    for (size_t k = 0; k < n; k++) {
-        double kept = x[k];
-        x[k] = c * kept + s * y[k];
-        y[k] = c * y[k] - s * kept;
     }
 }
 
@@ -153,7 +134,7 @@ static void step(double *d, double *e, size_t first, size_t last, double *vector
             z = s * e[i + 1];
             e[i + 1] *= c;
         }
-        rotate(vectors + i * n, vectors + (i + 1) * n, n, c, s);
+        scant_i_kernels_now()->rotate(vectors + i * n, vectors + (i + 1) * n, n, c, s);
     }
 }
 
@@ -196,7 +177,8 @@ static void sort(double *w, double *vectors, size_t n)
         w[i] = w[least];
         w[least] = kept;
         if (least != i)
-            rotate(vectors + i * n, vectors + least * n, n, 0, 1); /* a swap, but for a sign */
+            scant_i_kernels_now()->rotate(vectors + i * n, vectors + least * n, n, 0,
+                                          1); /* a swap, but for a sign */
     }
 }
 

@@ -7,6 +7,7 @@
 #include "base/random.h"
 #include "check.h"
 #include "math/linear.h"
+#include "tables.h"
 
 enum { N = 9, COLUMNS = 5 };
 
@@ -223,5 +224,5 @@ int main(void)
         cmocka_unit_test(unwhitening_undoes_whitening),
         cmocka_unit_test(the_largest_eigenvalue_is_found),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_WITH_EACH_TABLE(tests);
 }

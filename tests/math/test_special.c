@@ -1,12 +1,9 @@
 /* Special functions against values computed with 40 digits, and vector functions against the scalar
  * ones. */
 #include <math.h>
-#include <stdarg.h>
-#include <setjmp.h>
-#include <string.h>
-#include <cmocka.h>
-#include "math/special.h"
 #include "base/random.h"
+#include "math/special.h"
+#include "tables.h"
 
 static const struct {
     double x, digamma, trigamma, lgamma;
@@ -137,5 +134,5 @@ int main(void)
         cmocka_unit_test(test_logsumexp),     cmocka_unit_test(test_vector),
         cmocka_unit_test(test_vector_limits), cmocka_unit_test(test_vector_place),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_WITH_EACH_TABLE(tests);
 }

@@ -1,10 +1,7 @@
 /* Columns in standard units as rows, bit for bit as written down. */
-#include <stdarg.h>
-#include <setjmp.h>
-#include <string.h>
-#include <cmocka.h>
-#include "math/linear.h"
 #include "base/random.h"
+#include "math/linear.h"
+#include "tables.h"
 
 enum { EIGHT = 8, ROWS_MOST = 67, STRIDE_MOST = 13 };
 
@@ -42,5 +39,5 @@ static void test_transpose(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_transpose)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_WITH_EACH_TABLE(tests);
 }

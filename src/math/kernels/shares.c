@@ -1,55 +1,42 @@
-/* The walks of scant_i_share for vectors of WIDE doubles; shares_by_8.c and shares_by_4.c say what those are before they
- * include this: WIDE, the types vector, unaligned and mask, exponential(x), and
- *   fold(v, height, with)   number r of the result is v[r] folded by `with`, for r < height, WIDE or 1. Halves first, then halves of
- *                           what comes of them, so that both heights have the same bits
- * Compilers take comparisons and shuffles of vectors that are longer than the processor's apart, number by number, which
- * is why one width does not do. */
-#ifndef SCANT_I_SHARES_WALK_H
-#define SCANT_I_SHARES_WALK_H
-
+/* Shares (math/shares.h) of as many rows at a time as a vector has numbers, so that their maxima and sums come side by side. */
 #include <math.h>
 
-#include "latent/shares.h"
+#include "math/kernels/kernel.h"
+
+enum { WIDE = SCANT_I_WIDTH, EIGHT = SCANT_I_EIGHT };
 
 /* Log weights below this count as -inf: past -708 exp has no normal number. */
 static const double LEAST = -700;
 
 typedef scant_i_shares shares;
-typedef vector combine(vector, vector);
-SCANT_I_INLINE vector fold(const vector *v, const size_t height, combine *with);
+typedef scant_i_vector vector;
+typedef scant_i_mask mask;
 
-SCANT_I_INLINE vector select(mask which, vector yes, vector no)
+/* Number r of the result is v[r] folded by `with`, for r < height, WIDE or 1, with the same bits; v is used up. */
+SCANT_I_INLINE vector fold(vector *v, const size_t height, scant_i_combine *with)
 {
-    return (vector)(((mask)yes & which) | ((mask)no & ~which));
-}
-
-SCANT_I_INLINE vector larger(vector a, vector b) /* b where a is no number */
-{
-    return select(a > b, a, b);
-}
-
-SCANT_I_INLINE vector plus(vector a, vector b)
-{
-    return a + b;
+    if (height == WIDE)
+        return scant_i_fold(v, with);
+    return scant_i_fold_one(v[0], with);
 }
 
 /* A vector for `height` rows, WIDE or 1. */
 SCANT_I_INLINE vector get(const double *from, const size_t height)
 {
     if (height == WIDE)
-        return *(const unaligned *)from;
+        return *(const scant_i_unaligned *)from;
     return *from + (vector){0};
 }
 
 SCANT_I_INLINE void put(double *to, vector x, const size_t height)
 {
     if (height == WIDE)
-        *(unaligned *)to = x;
+        *(scant_i_unaligned *)to = x;
     else
         *to = x[0];
 }
 
-/* --- three walks over rows i .. i + height - 1. Where height and nvectors, the vectors of a row, are constants the loops
+/* --- three passes over rows i .. i + height - 1. Where height and nvectors, the vectors of a row, are constants the loops
  * over them vanish --- */
 
 SCANT_I_INLINE void find_tops(const shares s, size_t i, const size_t height, const size_t nvectors)
@@ -60,9 +47,9 @@ SCANT_I_INLINE void find_tops(const shares s, size_t i, const size_t height, con
     {
         most[r] = -INFINITY + (vector){0};
         for (size_t v = 0; v < nvectors; v++)
-            most[r] = larger(x[r * nvectors + v] + a[v], most[r]);
+            most[r] = scant_i_larger(x[r * nvectors + v] + a[v], most[r]);
     }
-    put(s.top + i, s.beta * fold(most, height, larger), height);
+    put(s.top + i, s.beta * fold(most, height, scant_i_larger), height);
 }
 
 SCANT_I_INLINE void weigh(const shares s, size_t i, const size_t height, const size_t nvectors)
@@ -71,23 +58,23 @@ SCANT_I_INLINE void weigh(const shares s, size_t i, const size_t height, const s
     vector *x = (vector *)s.L + i * nvectors, sum[WIDE], product[WIDE];
     vector top = get(s.top + i, height);
     double base[WIDE]; /* inf where there is no mass, so that all weights are the least */
-    put(base, select(top - top == zero, top, INFINITY + zero), height);
+    put(base, scant_i_select(top - top == zero, top, INFINITY + zero), height);
     SCANT_I_UNROLL for (size_t r = 0; r < height; r++)
     {
         sum[r] = product[r] = zero;
         for (size_t v = 0; v < nvectors; v++) {
             vector shifted = s.beta * (x[r * nvectors + v] + a[v]) - base[r];
             mask counts = shifted > least;
-            shifted = select(counts, shifted, zero);
-            vector weight = select(counts, exponential(shifted), zero);
+            shifted = scant_i_select(counts, shifted, zero);
+            vector weight = scant_i_select(counts, scant_i_exp(shifted), zero);
             sum[r] += weight;
             product[r] += weight * shifted;
             x[r * nvectors + v] = weight;
         }
     }
-    vector total = fold(sum, height, plus);
-    put(s.sum + i, select(total > zero, total, 1 + zero), height);
-    put(s.product + i, fold(product, height, plus), height);
+    vector total = fold(sum, height, scant_i_plus);
+    put(s.sum + i, scant_i_select(total > zero, total, 1 + zero), height);
+    put(s.product + i, fold(product, height, scant_i_plus), height);
 }
 
 SCANT_I_INLINE void scale(const shares s, size_t i, const size_t height, const size_t nvectors)
@@ -96,19 +83,19 @@ SCANT_I_INLINE void scale(const shares s, size_t i, const size_t height, const s
     double factor[WIDE];
     put(factor, get(s.w + i, height) / get(s.sum + i, height), height);
     for (size_t v = 0; v < nvectors; v++) {
-        vector fallen = A[v];
+        vector total = A[v];
         SCANT_I_UNROLL for (size_t r = 0; r < height; r++)
         {
             vector share = factor[r] * x[r * nvectors + v];
             x[r * nvectors + v] = share;
-            fallen += share;
+            total += share;
         }
-        A[v] = fallen;
+        A[v] = total;
     }
 }
 
-/* One walk after the other, so that rows need not wait for each other's maxima and sums. */
-SCANT_I_INLINE void walk(const shares s, const size_t nvectors)
+/* One pass after the other, so that rows need not wait for each other's maxima and sums. */
+SCANT_I_INLINE void all_rows(const shares s, const size_t nvectors)
 {
     size_t whole = s.n / WIDE * WIDE;
     for (size_t i = 0; i < whole; i += WIDE)
@@ -124,14 +111,12 @@ SCANT_I_INLINE void walk(const shares s, const size_t nvectors)
     }
 }
 
-SCANT_I_INLINE void share(const shares s)
+void SCANT_I_KERNEL(share)(const shares *s)
 {
-    if (s.stride == SCANT_I_LANES)
-        walk(s, SCANT_I_LANES / WIDE);
-    else if (s.stride == 2 * SCANT_I_LANES)
-        walk(s, 2 * SCANT_I_LANES / WIDE);
+    if (s->stride == EIGHT)
+        all_rows(*s, EIGHT / WIDE);
+    else if (s->stride == 2 * EIGHT)
+        all_rows(*s, 2 * EIGHT / WIDE);
     else
-        walk(s, s.stride / WIDE);
+        all_rows(*s, s->stride / WIDE);
 }
-
-#endif

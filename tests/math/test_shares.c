@@ -5,9 +5,10 @@
 #include <math.h>
 
 #include "base/random.h"
-#include "latent/shares.h"
+#include "math/shares.h"
+#include "tables.h"
 
-enum { ROWS = 19, STRIDE_MOST = 40 };
+enum { ROWS = 19, EIGHT = 8, STRIDE_MOST = 40 };
 
 typedef struct table {
     double *L, *log_a, *A, *w, *top, *sum, *product;
@@ -42,20 +43,18 @@ static void fill(table *t, double wide, uint64_t seed)
         t->w[i] = (double)(i % 3);
 }
 
-static void (*way)(const scant_i_shares *); /* that is tested */
-
 static void share(const table *t, size_t first, size_t n, double beta)
 {
-    way(&(scant_i_shares){.n = n,
-                          .stride = t->stride,
-                          .L = t->L + first * t->stride,
-                          .log_a = t->log_a,
-                          .A = t->A,
-                          .beta = beta,
-                          .w = t->w + first,
-                          .top = t->top + first,
-                          .sum = t->sum + first,
-                          .product = t->product + first});
+    scant_i_share(&(scant_i_shares){.n = n,
+                                    .stride = t->stride,
+                                    .L = t->L + first * t->stride,
+                                    .log_a = t->log_a,
+                                    .A = t->A,
+                                    .beta = beta,
+                                    .w = t->w + first,
+                                    .top = t->top + first,
+                                    .sum = t->sum + first,
+                                    .product = t->product + first});
 }
 
 static double rounding = 1e-14; /* allowed */
@@ -110,7 +109,7 @@ static void test_formulas(void **state)
 {
     (void)state;
     static const double wide[] = {2000, 30, 0.1};
-    for (size_t stride = SCANT_I_LANES; stride <= STRIDE_MOST; stride += SCANT_I_LANES)
+    for (size_t stride = EIGHT; stride <= STRIDE_MOST; stride += EIGHT)
         for (size_t n = 0; n <= ROWS; n++)
             for (size_t w = 0; w < sizeof wide / sizeof *wide; w++) {
                 check(n, stride, wide[w], 1);
@@ -122,7 +121,7 @@ static void test_formulas(void **state)
 static void test_places(void **state)
 {
     (void)state;
-    for (size_t stride = SCANT_I_LANES; stride <= STRIDE_MOST; stride += SCANT_I_LANES) {
+    for (size_t stride = EIGHT; stride <= STRIDE_MOST; stride += EIGHT) {
         table whole, parts;
         table_new(&whole, ROWS, stride);
         table_new(&parts, ROWS, stride);
@@ -150,7 +149,7 @@ static void test_no_mass(void **state)
     for (size_t n = 1; n <= ROWS; n += 9)
         for (size_t k = 0; k < sizeof odd / sizeof *odd; k++) {
             table t;
-            size_t stride = 2 * SCANT_I_LANES, row = n / 2;
+            size_t stride = 2 * EIGHT, row = n / 2;
             table_new(&t, n, stride);
             fill(&t, 3, 3);
             for (size_t i = 0; i < n; i++)
@@ -175,13 +174,13 @@ static void test_not_a_number(void **state)
 {
     (void)state;
     table t;
-    table_new(&t, 1, SCANT_I_LANES);
+    table_new(&t, 1, EIGHT);
     t.w[0] = 1;
     t.L[2] = NAN;
-    for (size_t j = 0; j < SCANT_I_LANES; j++)
+    for (size_t j = 0; j < EIGHT; j++)
         t.log_a[j] = j < 5 ? 0 : -INFINITY;
     share(&t, 0, 1, 1);
-    for (size_t j = 0; j < SCANT_I_LANES; j++)
+    for (size_t j = 0; j < EIGHT; j++)
         near(t.L[j], j < 5 && j != 2 ? 0.25L : 0);
     near(t.sum[0], 4);
     table_clear(&t);
@@ -195,8 +194,5 @@ int main(void)
         cmocka_unit_test(test_no_mass),
         cmocka_unit_test(test_not_a_number),
     };
-    way = scant_i_share_by_4;
-    int failed = cmocka_run_group_tests_name("by four", tests, NULL, NULL);
-    way = scant_i_share;
-    return failed + cmocka_run_group_tests_name("as the processor has it", tests, NULL, NULL);
+    return RUN_WITH_EACH_TABLE(tests);
 }

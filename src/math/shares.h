@@ -9,10 +9,10 @@
 #ifndef SCANT_I_SHARES_H
 #define SCANT_I_SHARES_H
 
-#include "family/family.h"
+#include "base/base.h"
 
 typedef struct scant_i_shares {
-    size_t n, stride;    /* rows; components, a multiple of SCANT_I_LANES */
+    size_t n, stride;    /* rows; components, a multiple of 8 */
     double *L;           /* n x stride, aligned to 64 bytes as are log_a and A */
     const double *log_a; /* stride: -inf where a component is out of the question */
     double *A;           /* stride */
@@ -23,8 +23,5 @@ typedef struct scant_i_shares {
 
 /* Shares below exp(-700) of a row's largest are 0. A row whose top is not finite has shares 0, and sum 1. */
 void scant_i_share(const scant_i_shares *shares);
-/* Its two ways, of which it takes the first where the processor has vectors of eight doubles. */
-void scant_i_share_by_8(const scant_i_shares *shares);
-void scant_i_share_by_4(const scant_i_shares *shares);
 
 #endif

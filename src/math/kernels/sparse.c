@@ -1,14 +1,21 @@
-/* Sparse row times table (sparse.c), for the vector that the including file defines: `vector`, VECTOR doubles of it, and COLUMNS
- * of a table that stay in registers over a whole row; a table that is wider is worked through in such strips. */
-#include "math/sparse_strips.h"
-#include "math/vector.h"
+/* Sparse row times table (math/sparse.c): COLUMNS of a table stay in registers over a whole row, two sums of each, and a table that
+ * is wider is worked through in such strips. */
+#include "math/kernels/kernel.h"
 
-enum { LINE = 8, VECTORS = 32 / VECTOR, AHEAD = 24, RUNS_AHEAD = 8 };
+enum {
+    LINE = SCANT_I_EIGHT,
+    COLUMNS = SCANT_I_WIDTH * SCANT_I_REGISTERS < 128 ? SCANT_I_WIDTH * SCANT_I_REGISTERS / 4 : 32,
+    VECTORS = 32 / SCANT_I_WIDTH,
+    AHEAD = 24, /* entries */
+    RUNS_AHEAD = 8
+};
+
+typedef scant_i_vector vector;
 typedef scant_i_sparse_entries entries;
 
 SCANT_I_INLINE void fetch(const double *table, const size_t nvectors, int for_writing)
 {
-    for (size_t at = 0; at < nvectors * VECTOR; at += LINE) {
+    for (size_t at = 0; at < nvectors * SCANT_I_WIDTH; at += LINE) {
         if (for_writing)
             __builtin_prefetch(table + at, 1, 3);
         else
@@ -128,50 +135,52 @@ SCANT_I_INLINE void spread_strip(double *L, const double *C, size_t lanes, const
 #define EACH_STRIP(strip, first, last)                                                             \
     do {                                                                                           \
         size_t at = first;                                                                         \
-        if (lanes == 24 && last - at == 24) { /* a constant width makes shorter code */            \
+        if (COLUMNS >= 16 && lanes == 24 &&                                                        \
+            last - at == 24) { /* a constant width makes shorter code */                           \
             strip(at, 24, 24);                                                                     \
             at = last;                                                                             \
         }                                                                                          \
         for (; at + COLUMNS <= last; at += COLUMNS)                                                \
             strip(at, lanes, COLUMNS);                                                             \
-        for (; at + 16 <= last; at += 16)                                                          \
+        for (; COLUMNS > 16 && at + 16 <= last; at += 16)                                          \
             strip(at, lanes, 16);                                                                  \
         for (; at < last; at += 8)                                                                 \
             strip(at, lanes, 8);                                                                   \
     } while (0)
 
-SCANT_I_INLINE void gather(double *L, const double *C, size_t lanes, const entries *ones,
-                           const entries *others)
+void SCANT_I_KERNEL(sparse_gather)(double *L, const double *C, size_t lanes, const entries *ones,
+                                   const entries *others)
 {
 #define STRIP(at, lanes, columns)                                                                  \
-    gather_strip(L + (at), C + (at), lanes, (columns) / VECTOR, ones, others)
+    gather_strip(L + (at), C + (at), lanes, (columns) / SCANT_I_WIDTH, ones, others)
     EACH_STRIP(STRIP, 0, lanes);
 #undef STRIP
 }
 
-SCANT_I_INLINE void scatter(double *S, const double *R, size_t lanes, size_t first, size_t last,
-                            const entries *all)
+void SCANT_I_KERNEL(sparse_scatter)(double *S, const double *R, size_t lanes, size_t first,
+                                    size_t last, const entries *all)
 {
 #define STRIP(at, lanes, columns)                                                                  \
-    scatter_strip(S + (at), R + (at), lanes, (columns) / VECTOR, all->index, all->value, all->n,   \
-                  all->known)
+    scatter_strip(S + (at), R + (at), lanes, (columns) / SCANT_I_WIDTH, all->index, all->value,    \
+                  all->n, all->known)
     EACH_STRIP(STRIP, first, last);
 #undef STRIP
 }
 
-SCANT_I_INLINE void collect(double *S, const double *R, size_t lanes,
-                            const scant_i_sparse_columns *x)
+void SCANT_I_KERNEL(sparse_collect)(double *S, const double *R, size_t lanes,
+                                    const scant_i_sparse_columns *x)
 {
-#define STRIP(at, lanes, columns) collect_strip(S + (at), R + (at), lanes, (columns) / VECTOR, x)
+#define STRIP(at, lanes, columns)                                                                  \
+    collect_strip(S + (at), R + (at), lanes, (columns) / SCANT_I_WIDTH, x)
     EACH_STRIP(STRIP, 0, lanes);
 #undef STRIP
 }
 
-SCANT_I_INLINE void spread(double *L, const double *C, size_t lanes,
-                           const scant_i_sparse_columns *x, size_t nruns)
+void SCANT_I_KERNEL(sparse_spread)(double *L, const double *C, size_t lanes,
+                                   const scant_i_sparse_columns *x, size_t nruns)
 {
 #define STRIP(at, lanes, columns)                                                                  \
-    spread_strip(L + (at), C + (at), lanes, (columns) / VECTOR, x, nruns)
+    spread_strip(L + (at), C + (at), lanes, (columns) / SCANT_I_WIDTH, x, nruns)
     EACH_STRIP(STRIP, 0, lanes);
 #undef STRIP
 }
