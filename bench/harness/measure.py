@@ -10,6 +10,7 @@ import subprocess
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BENCH = os.path.join(ROOT, "bench")
 WORK = os.path.join(ROOT, "build", "bench")
+BUILD = os.path.join(ROOT, "build")  # whose program and library are measured
 SHARED = os.environ.get("SCANT_SHARED_DATA", os.path.join(ROOT, "..", "shared", "data"))
 PYTHON = "/usr/bin/python3"
 SLOW = 30.0  # seconds; a peer slower than this is repeated less often
@@ -41,6 +42,17 @@ def environment(threads, for_peer):
     if for_peer and core:
         result["OPENBLAS_CORETYPE"] = core
     return result
+
+
+def build_with(kernels):
+    """The folder of a build that chooses no better kernels than these; made or brought up to date."""
+    folder = os.path.join(WORK, f"kernels-{kernels}")
+    for command in (["cmake", "-S", ROOT, "-B", folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DSCANT_TESTS=OFF",
+                     f"-DSCANT_KERNELS={kernels}"], ["cmake", "--build", folder, "--target", "scant_program"]):
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            raise Failed(f"no build with kernels {kernels}: {last_line(done.stdout + done.stderr)}")
+    return folder
 
 
 def last_line(text):

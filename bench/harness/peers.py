@@ -7,7 +7,6 @@ import time
 
 from . import measure
 
-SCANT = os.path.join(measure.ROOT, "build", "scant")
 STOPPED_BY_LIMIT = 4  # scant's exit code when the iterations run out, which is what is asked for here
 
 
@@ -28,22 +27,22 @@ def compiled(name, binary, source, flags, arguments, able):
     return name, run, able
 
 
-def need_scant():
-    if not os.path.exists(SCANT):
-        raise measure.Failed("build/scant is not there: make build")
+def program_of_scant():
+    path = os.path.join(measure.BUILD, "scant")
+    if not os.path.exists(path):
+        raise measure.Failed(f"{path} is not there: make build")
+    return path
 
 
 def scant(threads, command, *arguments):
     """The JSON of a command of scant's."""
-    need_scant()
-    return measure.run([SCANT, command, *arguments, "--threads", str(threads), "--json"], threads,
+    return measure.run([program_of_scant(), command, *arguments, "--threads", str(threads), "--json"], threads,
                        for_peer=False, good=(0, STOPPED_BY_LIMIT))
 
 
 def without_baseline():
     """Fits with few labels show the supervised fit beside; where it can be left out it is not to be timed."""
-    need_scant()
-    text = subprocess.run([SCANT, "fit", "--help"], capture_output=True, text=True, check=False).stdout
+    text = subprocess.run([program_of_scant(), "fit", "--help"], capture_output=True, text=True, check=False).stdout
     return ["--no-baseline"] if "--no-baseline" in text else []
 
 
@@ -168,7 +167,7 @@ def scant_task(folder, data, threads, command, *options):
 
 def with_library(name):
     """The path of a program of this folder that uses scant's library."""
-    library = os.path.join(measure.ROOT, "build")
+    library = measure.BUILD
     if not os.path.exists(os.path.join(library, "libscant.so")):
         raise measure.Failed("build/libscant.so is not there: make build")
     return measure.compile_program(name, name + ".c", "-I", os.path.join(measure.ROOT, "include"),
@@ -220,8 +219,8 @@ def csv(folder):
 def audit(folder, iterations, smooth):
     """crowd-kit is no Debian package: CROWDKIT_PYTHON names an interpreter that has it."""
     def ours(threads, *whole):
-        library = os.path.join(measure.ROOT, "build")
-        need_scant()
+        library = measure.BUILD
+        program_of_scant()
         path = measure.compile_program("audit", "audit.c", "-I", os.path.join(measure.ROOT, "include"),
                                        "-L", library, "-lscant", f"-Wl,-rpath,{library}")
         return measure.run([path, folder, str(iterations), str(threads), *whole], threads, for_peer=False)
@@ -255,10 +254,11 @@ def limits(threads):
 
 def products(sizes, rank, iterations, threads):
     """What an iteration's products with a dense tensor take: {"seconds", "least", "most", "flop", "bytes"}."""
-    need_scant()
-    objects = os.path.join(measure.ROOT, "build", "CMakeFiles", "scant_objects.dir", "src")
+    program_of_scant()
+    objects = os.path.join(measure.BUILD, "CMakeFiles", "scant_objects.dir", "src")
     parts = [*sorted(glob.glob(os.path.join(objects, "base", "*.o"))), *(os.path.join(objects, name + ".c.o") for name in
-             ("tensor/dense", "tensor/kruskal", "math/product"))]
+             ("tensor/dense", "tensor/kruskal", "math/product", "math/kernels")),
+             os.path.join(measure.BUILD, "libscant_kernels.a")]
     path = measure.compile_program("products", "products.c", *("-I" + os.path.join(measure.ROOT, name)
                                                                for name in ("include", "src")), *parts, "-lm")
     return measure.run([path, *map(str, (threads, iterations, rank, *sizes))], threads, for_peer=False)

@@ -102,6 +102,25 @@ def gaussian(root, name, rows, columns, components, covariance, classes=0, label
     return once(folder, make)
 
 
+def with_missing(folder, share):
+    """A folder beside with the same rows, a share of whose cells is missing; a row keeps its first."""
+    beside = f"{folder}-missing"
+
+    def make():
+        random = numpy.random.default_rng(SEED + 2)
+        x = numpy.load(os.path.join(folder, "x.npy"), mmap_mode="r")
+        path = os.path.join(beside, "x.npy")
+        table = numpy.lib.format.open_memmap(path, mode="w+", dtype="<f8", shape=x.shape)
+        for first in range(0, len(x), CHUNK):
+            block = x[first:first + CHUNK]
+            holes = random.random(block.shape) < share
+            holes[:, 0] = False
+            table[first:first + CHUNK] = numpy.where(holes, numpy.nan, block)
+        table.flush()
+
+    return once(beside, make)
+
+
 def multinomial(root, name, rows, columns, components, nonzeros):
     """Documents over words of Zipf-like frequency; each topic prefers its own words.
 
@@ -196,6 +215,21 @@ def votes(root, name, items, workers, classes):
             for row in answers:
                 out.write(" ".join(map(str, row)) + "\n")
     return once(folder, make)
+
+
+def votes_table(folder, share):
+    """The path of votes.npy as a CSV file of a row an item, a share of the answers left out."""
+    beside = os.path.join(folder, f"table-{share}")
+
+    def make():
+        random = numpy.random.default_rng(SEED + 3)
+        answers = numpy.load(os.path.join(folder, "votes.npy"))
+        text = numpy.where(random.random(answers.shape) < share, "", numpy.char.add("c", answers.astype(str)))
+        with open(os.path.join(beside, "votes.csv"), "w", encoding="ascii") as out:
+            out.write(",".join(f"w{w}" for w in range(answers.shape[1])) + "\n")
+            out.writelines(",".join(row) + "\n" for row in text)
+
+    return os.path.join(once(beside, make), "votes.csv")
 
 
 def long_votes(root, name, items, answers, workers, classes):

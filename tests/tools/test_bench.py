@@ -11,7 +11,7 @@ import scipy.stats
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, "bench"))
 
-from harness import few_labels, measure, report, workloads  # noqa: E402
+from harness import against, few_labels, measure, report, workloads  # noqa: E402
 
 
 def test_bound_is_the_necessary_arithmetic():
@@ -111,3 +111,46 @@ def test_accuracies_beside_times():
     text = report.few_labels({("a", 1): one, ("b", 1): two}, ["a", "b"], "a")
     assert "| a | 60.0 (50.0..70.0) | 75.0 (75.0..75.0) | 2.000 (2.000..2.000) | 1.00 | 3 |" in text
     assert "| b | failed | - | 4.000 (4.000..4.000) | 2.00 | 1 |" in text
+
+
+def test_pairs_take_turns_and_ratios_are_this_build_to_the_other():
+    order = []
+
+    def measured(program, arguments, threads):
+        order.append(program)
+        return {"mine": 3.0, "other": 2.0}[program]
+
+    found = against.pairs("mine", "other", ["fit"], 1, 4, measured)
+    assert order == ["mine", "other", "other", "mine", "mine", "other", "other", "mine"]
+    line, good = against.row("full", 2, found)
+    assert line == ["full", "2", "3.000", "2.000", "1.500 (1.500..1.500)", "NO"] and not good
+    line, good = against.row("full", 1, [(1.05, 1.0), (1.0, 1.0), (9.0, 1.0)])
+    assert line[4].startswith("1.050 ") and line[5] == "yes" and good
+
+
+def test_processor_time_is_the_childs_and_failures_are_told(tmp_path):
+    program = tmp_path / "scant"
+    program.write_text("#!/usr/bin/python3\nimport time\nend = time.process_time() + 0.3\nwhile time.process_time() < end:\n    pass\n")
+    program.chmod(0o755)
+    assert 0.3 <= against.seconds_of(str(program), [], 1) < 1
+    program.write_text("#!/bin/sh\necho no luck >&2\nexit 2\n")
+    with pytest.raises(measure.Failed, match="exit 2: no luck"):
+        against.seconds_of(str(program), [], 1)
+    with pytest.raises(measure.Failed, match="not there"):
+        against.seconds_of(str(tmp_path / "absent"), [], 1)
+
+
+def test_missing_cells_and_votes_are_the_share_asked_for(tmp_path):
+    folder = workloads.gaussian(str(tmp_path), "g", 2000, 4, 2, "diag")
+    holes = numpy.load(os.path.join(workloads.with_missing(folder, 0.1), "x.npy"))
+    whole = numpy.load(os.path.join(folder, "x.npy"))
+    missing = numpy.isnan(holes)
+    assert (holes[~missing] == whole[~missing]).all() and not missing[:, 0].any()
+    assert missing[:, 1:].mean() == pytest.approx(0.1, abs=0.02)
+    folder = workloads.votes(str(tmp_path), "v", 500, 4, 3)
+    answers = numpy.load(os.path.join(folder, "votes.npy"))
+    with open(workloads.votes_table(folder, 0.3), encoding="ascii") as table:
+        rows = list(csv.reader(table))[1:]
+    cells = numpy.array(rows)
+    assert (cells != "").mean() == pytest.approx(0.7, abs=0.05)
+    assert all(cell in ("", f"c{answer}") for row, right in zip(rows, answers) for cell, answer in zip(row, right))

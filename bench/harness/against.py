@@ -1,0 +1,108 @@
+"""This build beside another one: processor time of whole runs of the program, in turns, so that a busy machine falls on both.
+
+Both run the same commands on the same files, from the same start. A pair is a run of each, the first of them by turns; what
+is shown of the ratios, this build's time over the other's, is their median and quartiles.
+"""
+import os
+import statistics
+import subprocess
+
+from . import measure, report, workloads
+
+REPEATS = 11
+MOST = 1.08  # a ratio that still counts as no slower
+STOPPED_BY_LIMIT = 4  # scant's exit code when the iterations run out, which is what is asked for here
+ITERATIONS = 20
+INFORM_ITERATIONS = 100  # standard errors want a maximum
+MISSING = 0.02  # of the cells
+
+
+def seconds_of(program, arguments, threads):
+    """Processor time, of the user and of the system, of a run. Threads that wait sleep: turning round is no work."""
+    if not os.path.exists(program):
+        raise measure.Failed(f"{program} is not there")
+    environment = {**measure.environment(threads, False), "OMP_WAIT_POLICY": "passive"}
+    process = subprocess.Popen([program, *arguments, "--threads", str(threads), "-q"], env=environment,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    errors = process.stderr.read()
+    process.stderr.close()
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode not in (0, STOPPED_BY_LIMIT):
+        raise measure.Failed(f"{program}: exit {process.returncode}: "
+                             + measure.last_line(errors.decode(errors="replace")))
+    return usage.ru_utime + usage.ru_stime
+
+
+def fit(folder, data, start, iterations, *more):
+    return ["fit", os.path.join(folder, data), "--init", os.path.join(start, "start.json"), "--max-iter", str(iterations),
+            "--tol", "0", *more]
+
+
+def gaussian(options, name, rows, covariance, columns=16, iterations=ITERATIONS, more=()):
+    """(name, arguments), without and with missing cells."""
+    rows = rows // 20 if options.quick else rows
+    folder = workloads.gaussian(options.data, name, rows, columns, columns, covariance)
+    holes = workloads.with_missing(folder, MISSING)
+    shape = ("--family", "gaussian", "--covariance", covariance, "-k", str(columns), *more)
+    return [(name, fit(folder, "x.npy", folder, iterations, *shape)),
+            (f"{name}, missing cells", fit(holes, "x.npy", folder, iterations, *shape))]
+
+
+def multinomial(options):
+    rows, columns, nonzeros = (2000, 5000, 200000) if options.quick else (20000, 30000, 2100000)
+    folder = workloads.multinomial(options.data, "multinomial", rows, columns, 20, nonzeros)
+    return [("multinomial", fit(folder, "x.mtx", folder, 3 * ITERATIONS, "--family", "multinomial", "--smooth", "1", "-k",
+                                "20"))]
+
+
+def audit(options):
+    folder = workloads.votes(options.data, "votes", 5000 if options.quick else 100000, 10, 4)
+    return [(name, ["audit", workloads.votes_table(folder, share), "--model", "confusion", "--max-iter", "50", "--tol", "0"])
+            for name, share in (("audit", 0), ("audit, missing votes", 0.3))]
+
+
+WORKLOADS = {
+    "full": lambda options: gaussian(options, "full", 200000, "full"),
+    "diag": lambda options: gaussian(options, "diag", 1000000, "diag"),
+    "multinomial": multinomial,
+    "audit": audit,
+    "inform": lambda options: gaussian(options, "inform", 200000, "diag", 8, INFORM_ITERATIONS, ("--stderr",)),
+}
+
+
+def pairs(mine, other, arguments, threads, repeats, measured=seconds_of):
+    """[(seconds of this build, seconds of the other)]"""
+    found = []
+    for repeat in range(repeats):
+        order = (mine, other) if repeat % 2 == 0 else (other, mine)
+        seconds = {program: measured(program, arguments, threads) for program in order}
+        found.append((seconds[mine], seconds[other]))
+    return found
+
+
+def row(name, threads, found):
+    """A line of the table, and whether the build is no slower."""
+    ratios = sorted(a / b for a, b in found)
+    middle = statistics.median(ratios)
+    low, high = (statistics.quantiles(ratios, n=4)[k] for k in (0, 2)) if len(ratios) > 1 else (middle, middle)
+    good = middle <= MOST
+    return [name, str(threads), *(f"{statistics.median(times):.3f}" for times in zip(*found)),
+            f"{middle:.3f} ({low:.3f}..{high:.3f})", "yes" if good else "NO"], good
+
+
+def run(options, say):
+    """Prints the table; 1 where a workload got slower."""
+    mine, other = (os.path.join(folder, "scant") for folder in (measure.BUILD, os.path.abspath(options.against)))
+    rows, slower = [], 0
+    for workload in options.only or WORKLOADS:
+        for name, arguments in WORKLOADS[workload](options):
+            for threads in (1, 2):
+                line, good = row(name, threads, pairs(mine, other, arguments, threads, options.repeats))
+                rows.append(line)
+                slower |= not good
+                say("  " + ", ".join(line))
+    print(f"Processor time of {mine} beside {other}, {options.repeats} pairs of runs in turns\n")
+    print(report.table(["workload", "threads", "this: median s", "other: median s", "ratio: median (quartiles)",
+                        f"at most {MOST}"], rows))
+    return slower
