@@ -233,6 +233,12 @@ struct scant_i_family {
      * on entry; where it has a total, that. */
     scant_status (*sample)(const scant_i_factor *factor, size_t component, scant_i_random *random,
                            double *x);
+    /* Mean (d) and covariance (d x d) of a component's rows, of families whose M-step asks no more
+     * of its rows than these two. NULL: it asks for other things. */
+    void (*moments)(const scant_i_factor *factor, size_t component, double *mean,
+                    double *covariance);
+    /* Where there is a target: its mean in a component, given the other of the d cells x. */
+    double (*expect_target)(const scant_i_factor *factor, size_t component, const double *x);
 
     const scant_i_family_pass *pass;
     const scant_i_family_natural *natural; /* NULL: it has none, and no information (user.c) */

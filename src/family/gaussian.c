@@ -227,6 +227,13 @@ static scant_status sample(const scant_i_factor *factor, size_t component, scant
     return status;
 }
 
+static void moments(const scant_i_factor *factor, size_t component, double *mean,
+                    double *covariance)
+{
+    memcpy(mean, scant_i_gaussian_mean(factor, component), factor->ncolumns * sizeof *mean);
+    scant_i_gaussian_full(factor, component, covariance);
+}
+
 static bool shifts(const scant_i_factor *factor, size_t column)
 {
     (void)factor;
@@ -274,6 +281,7 @@ const scant_i_family scant_i_gaussian = {
     .validate = validate,
     .check = check,
     .sample = sample,
+    .moments = moments,
     .pass = &pass,
     .natural = &natural_form,
 };

@@ -439,6 +439,15 @@ static scant_status cumulant(const scant_i_factor *factor, const double *eta, co
     return SCANT_OK;
 }
 
+static double expect_target(const scant_i_factor *factor, size_t component, const double *x)
+{
+    size_t d = factor->ncolumns;
+    double y = 0;
+    for (size_t k = 0; k < d; k++)
+        y += factor->theta[component * d + k] * z(factor, x, k);
+    return y;
+}
+
 /* x holds the inputs on entry; the target is drawn. */
 static scant_status sample(const scant_i_factor *factor, size_t component, scant_i_random *random,
                            double *x)
@@ -495,6 +504,7 @@ const scant_i_family scant_i_regression = {
     .validate = validate,
     .check = check,
     .sample = sample,
+    .expect_target = expect_target,
     .pass = &pass,
     .natural = &natural_form,
 };

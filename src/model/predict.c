@@ -301,14 +301,14 @@ scant_status scant_model_predict(const scant_model *model, const scant_rows *row
     return scant_i_predict(model, rows, options, &answers);
 }
 
-/* E[y | x] = sum_j P(j | x without y) b_j'z */
+/* E[y | x] = sum_j P(j | x without y) E_j[y | x] */
 scant_status scant_model_predict_target(const scant_model *model, const scant_rows *rows,
                                         const scant_predict_options *options, double *target)
 {
     scant_status status = SCANT_OK;
     const scant_i_mixture *m = model->mixture;
     size_t f = 0, M = m->ncomponents;
-    double *components = NULL;
+    double *components = NULL, *x = NULL;
     while (f < m->nfactors && !m->factor[f]->family->has_target)
         f++;
     if (f == m->nfactors)
@@ -318,19 +318,17 @@ scant_status scant_model_predict_target(const scant_model *model, const scant_ro
     SCANT_I_TRY(SCANT_I_NEW(&components, rows->nrows * M));
     scant_i_answers answers = {.components = components, .without = f};
     SCANT_I_TRY(scant_i_predict(model, rows, options, &answers));
-    size_t d = regression->ncolumns;
+    SCANT_I_TRY(SCANT_I_NEW(&x, regression->ncolumns));
     for (size_t i = 0; i < rows->nrows; i++) {
+        for (size_t c = 0; c < regression->ncolumns; c++)
+            x[c] = scant_rows_value(rows, i, regression->columns[c]);
         target[i] = 0;
-        for (size_t j = 0; j < M; j++) {
-            const double *b = regression->theta + j * d; /* intercept first */
-            double y = b[0];
-            for (size_t c = 0, k = 1; c < d; c++)
-                if (c != regression->settings.target)
-                    y += b[k++] * scant_rows_value(rows, i, regression->columns[c]);
-            target[i] += components[i * M + j] * y;
-        }
+        for (size_t j = 0; j < M; j++)
+            target[i] +=
+                components[i * M + j] * regression->family->expect_target(regression, j, x);
     }
 done:
     scant_i_free(components);
+    scant_i_free(x);
     return status;
 }

@@ -1,12 +1,12 @@
-/* See reference.h. Gaussian columns of d get the 2 d points mu +- sqrt(d) L_c, with L L' the
+/* See reference.h. Columns of a family with moments, d of them, get the 2 d points mu +- sqrt(d) L_c, with L L' the
  * covariance and L_c its columns, over and over: their mean is mu and their covariance
- * sum_c 2 d L_c L_c' / 2 d = L L', so few rows say all that a Gaussian's M-step will ask. */
+ * sum_c 2 d L_c L_c' / 2 d = L L', so few rows say all that such an M-step will ask. */
 #include "stream/reference.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "family/gaussian.h"
+#include "family/family.h"
 #include "model/sample.h"
 #include "math/linear.h"
 
@@ -14,10 +14,11 @@ static const uint64_t SEED = 1; /* of the columns that are drawn */
 
 typedef struct maker {
     const scant_model *model;
-    const scant_i_factor *gaussian; /* or NULL */
-    size_t each;                    /* rows of a pair; whole rounds of the Gaussian's points */
-    double *lower;                  /* d x d */
-    double *own;                    /* room for a row */
+    const scant_i_factor *pointed; /* one with moments, or NULL */
+    size_t each;                   /* rows of a pair; whole rounds of its points */
+    double *mean;                  /* d */
+    double *lower;                 /* d x d */
+    double *own;                   /* room for a row */
 } maker;
 
 void scant_i_reference_clear(scant_i_reference *reference)
@@ -30,10 +31,10 @@ void scant_i_reference_clear(scant_i_reference *reference)
     *reference = (scant_i_reference){0};
 }
 
-static const scant_i_factor *gaussian_of(const scant_i_mixture *m)
+static const scant_i_factor *pointed_of(const scant_i_mixture *m)
 {
     for (size_t f = 0; f < m->nfactors; f++)
-        if (m->factor[f]->family->has_covariances)
+        if (m->factor[f]->family->moments)
             return m->factor[f];
     return NULL;
 }
@@ -48,24 +49,24 @@ static size_t count_pairs(const scant_i_mixture *m)
 
 static scant_status factor_covariance(maker *make, size_t component)
 {
-    if (!make->gaussian)
+    const scant_i_factor *pointed = make->pointed;
+    if (!pointed)
         return SCANT_OK;
-    scant_i_gaussian_full(make->gaussian, component, make->lower);
-    return scant_i_cholesky(make->lower, make->gaussian->ncolumns)
+    pointed->family->moments(pointed, component, make->mean, make->lower);
+    return scant_i_cholesky(make->lower, pointed->ncolumns)
                ? SCANT_OK
                : scant_i_fail(SCANT_ERR_INPUT,
                               "the covariance of component %zu is not positive definite",
                               component + 1);
 }
 
-static void place_point(const maker *make, size_t component, size_t r, double *cells)
+static void place_point(const maker *make, size_t r, double *cells)
 {
-    const scant_i_factor *g = make->gaussian;
-    size_t d = g->ncolumns, column = r / 2 % d;
+    const scant_i_factor *pointed = make->pointed;
+    size_t d = pointed->ncolumns, column = r / 2 % d;
     double step = (r % 2 ? -1 : 1) * sqrt((double)d);
-    const double *mean = scant_i_gaussian_mean(g, component);
     for (size_t c = 0; c < d; c++)
-        cells[g->columns[c]] = mean[c] + step * make->lower[c * d + column];
+        cells[pointed->columns[c]] = make->mean[c] + step * make->lower[c * d + column];
 }
 
 /* The rows of component j and class k, behind those there are. */
@@ -79,8 +80,8 @@ static scant_status add_pair(scant_i_reference *out, maker *make, size_t j, size
         double *cells = out->cells + out->nrows * model->ncolumns;
         scant_i_random random = scant_i_random_new(SEED, out->nrows);
         SCANT_I_TRY(scant_i_sample_cells(cells, m, j, &random, NULL, make->own));
-        if (make->gaussian)
-            place_point(make, j, r, cells);
+        if (make->pointed)
+            place_point(make, r, cells);
         out->weight[out->nrows] = m->W[k * m->stride + j] / (double)make->each;
         out->pair[out->nrows] = out->npairs;
     }
@@ -95,8 +96,8 @@ scant_status scant_i_reference_new(scant_i_reference *out, const scant_model *mo
     scant_status status = SCANT_OK;
     const scant_i_mixture *m = model->mixture;
     size_t pairs = count_pairs(m), total, cells;
-    maker make = {.model = model, .gaussian = gaussian_of(m)};
-    size_t d = make.gaussian ? make.gaussian->ncolumns : 0;
+    maker make = {.model = model, .pointed = pointed_of(m)};
+    size_t d = make.pointed ? make.pointed->ncolumns : 0;
     size_t wanted = d == model->ncolumns ? 1 : nrows / pairs; /* points alone need no company */
     make.each = scant_i_round_up(scant_i_max(1, wanted), d ? 2 * d : 1);
     *out = (scant_i_reference){0};
@@ -110,6 +111,7 @@ scant_status scant_i_reference_new(scant_i_reference *out, const scant_model *mo
     SCANT_I_TRY(SCANT_I_NEW(&out->component, pairs));
     SCANT_I_TRY(SCANT_I_NEW(&out->class_of, pairs));
     SCANT_I_TRY(SCANT_I_NEW(&make.own, model->ncolumns));
+    SCANT_I_TRY(SCANT_I_NEW(&make.mean, d));
     SCANT_I_TRY(SCANT_I_NEW(&make.lower, d * d));
     for (size_t k = 0; k < m->nclasses; k++)
         for (size_t j = 0; j < m->ncomponents; j++)
@@ -119,6 +121,7 @@ done:
     if (status != SCANT_OK)
         scant_i_reference_clear(out);
     scant_i_free(make.own);
+    scant_i_free(make.mean);
     scant_i_free(make.lower);
     return status;
 }

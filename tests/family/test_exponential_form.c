@@ -289,12 +289,75 @@ static void test_gamma_shapes(void **state)
     check_gamma_shapes(true);
 }
 
+/* `moments` are those of the rows that `sample` draws; families with another M-step have none. */
+static void test_moments(void **state)
+{
+    (void)state;
+    enum { DRAWS = 20000, D = 3 };
+    for (size_t k = 0; k < FAMILY_CASES; k++) {
+        const family_case *one = &family_cases[k];
+        assert_true(one->family->has_covariances == (one->family->moments != NULL));
+        if (!one->family->moments)
+            continue;
+        scant_i_random random = scant_i_random_new(31, k);
+        scant_i_factor *factor = case_factor(one, 2, NULL, &random);
+        double mean[D], covariance[D * D], sum[D * D] = {0}, x[D], total[D] = {0};
+        assert_int_equal(factor->ncolumns, D);
+        one->family->moments(factor, 1, mean, covariance);
+        for (size_t i = 0; i < DRAWS; i++) {
+            assert_int_equal(one->family->sample(factor, 1, &random, x), SCANT_OK);
+            for (size_t a = 0; a < D; a++) {
+                total[a] += x[a] / DRAWS;
+                for (size_t b = 0; b < D; b++)
+                    sum[a * D + b] += (x[a] - mean[a]) * (x[b] - mean[b]) / DRAWS;
+            }
+        }
+        for (size_t a = 0; a < D; a++) {
+            double va = covariance[a * D + a];
+            assert_true(fabs(total[a] - mean[a]) <= 5 * sqrt(va / DRAWS));
+            for (size_t b = 0; b < D; b++) {
+                double vb = covariance[b * D + b], c = covariance[a * D + b];
+                assert_true(fabs(sum[a * D + b] - c) <= 5 * sqrt((va * vb + c * c) / DRAWS));
+            }
+        }
+        scant_i_factor_free(factor);
+    }
+}
+
+/* A normal target is most likely at its mean, and as likely on either side of it. */
+static void test_target(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < FAMILY_CASES; k++) {
+        const family_case *one = &family_cases[k];
+        assert_true(one->family->has_target == (one->family->expect_target != NULL));
+        if (!one->family->has_target)
+            continue;
+        scant_i_random random = scant_i_random_new(32, k);
+        scant_i_factor *factor = case_factor(one, 3, NULL, &random);
+        double x[16] = {0}, *y = &x[factor->settings.target];
+        for (size_t j = 0; j < 3; j++) {
+            one->draw_entry(factor, &random, x);
+            *y = NAN; /* is not looked at */
+            double mean = one->family->expect_target(factor, j, x), density[3];
+            for (size_t s = 0; s < 3; s++) {
+                *y = mean + 0.1 * ((double)s - 1);
+                density[s] = one->log_density(factor, j, x, NULL);
+            }
+            assert_true(density[1] > density[0]);
+            assert_true(fabs(density[0] - density[2]) < 1e-9);
+        }
+        scant_i_factor_free(factor);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_derivatives), cmocka_unit_test(test_density),
         cmocka_unit_test(test_inverse),     cmocka_unit_test(test_scores),
         cmocka_unit_test(test_samples),     cmocka_unit_test(test_gamma_shapes),
+        cmocka_unit_test(test_moments),     cmocka_unit_test(test_target),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
