@@ -17,11 +17,11 @@
 
 static const double LOG_2PI = 1.8378770664093453;
 
-/* pattern: [0] its number + 1 (0: empty), [1] count of observed columns, then the d columns,
- * observed first, then for each component L (|o| x |o|), B (|m| x |o|), V (|m| x |m|), each in d x
+/* pattern: [0] is it filled, [1] count of observed columns, then the d columns, observed first,
+ * which is what it is known by, then for each component L (|o| x |o|), B (|m| x |o|), V (|m| x |m|), each in d x
  * d, and log det */
 typedef struct pattern_tables {
-    double *number;
+    double *filled;
     size_t observed;
     double *order;     /* d: columns of the factor, as numbers */
     double *component; /* M of component_size */
@@ -73,15 +73,22 @@ static scant_status make_regression(const scant_i_factor *factor, size_t j, cons
     return SCANT_OK;
 }
 
+/* Are these the tables of the columns that the block has? */
+static bool is_of(const pattern_tables *p, const scant_i_factor *factor, const scant_i_block *block)
+{
+    bool same = *p->filled > 0;
+    for (size_t a = 0; a < factor->ncolumns && same; a++)
+        same = scant_i_block_has(block, factor->columns[(size_t)p->order[a]]) == (a < p->observed);
+    return same;
+}
+
 static scant_status use_pattern(const scant_i_factor *factor, const scant_i_block *block,
                                 double *room, pattern_tables *out)
 {
     size_t d = factor->ncolumns, o = 0, m = 0;
-    *out = (pattern_tables){room, 0, room + 2, room + 2 + d};
-    if (*out->number == (double)(block->pattern + 1)) {
-        out->observed = (size_t)room[1];
+    *out = (pattern_tables){room, (size_t)room[1], room + 2, room + 2 + d};
+    if (is_of(out, factor, block))
         return SCANT_OK;
-    }
     size_t *order = scant_i_alloc(d, sizeof *order);
     if (!order)
         return SCANT_ERR_MEMORY;
@@ -99,7 +106,7 @@ static scant_status use_pattern(const scant_i_factor *factor, const scant_i_bloc
     scant_i_free(order);
     out->observed = o;
     room[1] = (double)o;
-    *out->number = status == SCANT_OK ? (double)(block->pattern + 1) : 0;
+    *out->filled = status == SCANT_OK;
     return status;
 }
 

@@ -111,6 +111,46 @@ static void test_columns_and_missing(void **state)
     }
 }
 
+/* Patterns in turn over one scratch, all under the same number: tables go by the columns that a block
+ * has, in either half of a pass. */
+static void test_patterns_by_their_columns(void **state)
+{
+    (void)state;
+    enum { D = 3, PATTERNS = 1 << D };
+    const family_case *one = family_case_of(&scant_i_gaussian);
+    scant_i_random random = scant_i_random_new(6, 0);
+    scant_i_factor *factor = case_factor(one, 3, NULL, &random);
+    const scant_i_family_pass *pass = one->family->pass;
+    size_t cells = ROWS * factor->stride, n = pass->nstatistics(factor);
+    double *x = case_rows(one, factor, ROWS, &random);
+    double *L = scant_i_calloc(2 * cells + 2 * n, sizeof *L), *alone = L + cells;
+    double *sum = alone + cells, *sum_alone = sum + n;
+    double *R = draw_responsibilities(factor, ROWS, &random);
+    scant_rows rows = {.nrows = ROWS, .ncolumns = D, .dense = x};
+    void *scratch = scant_i_calloc(1, pass->scratch(factor, ROWS, true));
+    assert_true(D == one->ncolumns && L && scratch);
+    assert_int_equal(pass->prepare(factor), SCANT_OK);
+    for (size_t turn = 0; turn < 2 * PATTERNS; turn++) {
+        uint8_t present[D];
+        for (size_t c = 0; c < D; c++)
+            present[c] = (turn * 5 >> c) & 1; /* 5: neighbours differ in more than one column */
+        scant_i_block block = {.batch = ALL_ROWS(&rows), .nrows = ROWS, .present = present};
+        memset(L, 0, cells * sizeof *L);
+        memset(sum, 0, n * sizeof *sum);
+        assert_int_equal(pass->log_density(factor, &block, L, scratch), SCANT_OK);
+        assert_int_equal(pass->accumulate(factor, &block, R, sum, scratch), SCANT_OK);
+        run_log_density(factor, &block, alone);
+        run_statistics(factor, &block, R, sum_alone);
+        assert_memory_equal(L, alone, cells * sizeof *L);
+        assert_memory_equal(sum, sum_alone, n * sizeof *sum);
+    }
+    scant_i_free(scratch);
+    scant_i_free(L);
+    scant_i_free(R);
+    scant_i_free(x);
+    scant_i_factor_free(factor);
+}
+
 static void test_sparse(void **state)
 {
     (void)state;
@@ -209,7 +249,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_dense),     cmocka_unit_test(test_columns_and_missing),
         cmocka_unit_test(test_sparse),    cmocka_unit_test(test_sparse_columns),
-        cmocka_unit_test(test_certainty),
+        cmocka_unit_test(test_certainty), cmocka_unit_test(test_patterns_by_their_columns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
