@@ -43,6 +43,19 @@ static double tables(const scant_i_factor *factor, size_t c, const double *param
     return parameter[0] < 1 ? -log1p(-parameter[0]) : 0;
 }
 
+static void expect(const scant_i_factor *factor, size_t c, const double *parameter, double *T)
+{
+    (void)factor, (void)c;
+    T[0] = parameter[0];
+}
+
+static bool possible(const scant_i_factor *factor, size_t c, double N, const double *S)
+{
+    double smooth = factor->settings.smooth, slack = SCANT_I_SLACK * N;
+    (void)c;
+    return S[0] + smooth >= 0 && S[0] <= N + smooth + slack;
+}
+
 static bool fit(const scant_i_factor *factor, size_t c, double N, const double *S,
                 double *parameter)
 {
@@ -85,6 +98,8 @@ static const scant_i_column_law law = {
     .unfit = unfit,
     .features = features,
     .tables = tables,
+    .expect = expect,
+    .possible = possible,
     .fit = fit,
     .log_prior = log_prior,
     .natural = natural,

@@ -140,6 +140,12 @@ static scant_status accumulate(const scant_i_factor *factor, const scant_i_block
     return SCANT_OK;
 }
 
+static scant_status anchor(const scant_i_factor *factor, const double *w, double *statistics)
+{
+    scant_i_simplex_anchor(factor, w, statistics);
+    return SCANT_OK;
+}
+
 static scant_status maximise(scant_i_factor *factor, const double *statistics)
 {
     scant_status status = SCANT_OK;
@@ -238,6 +244,7 @@ static const scant_i_family_pass pass = {
     .log_density = log_density,
     .nstatistics = nstatistics,
     .accumulate = accumulate,
+    .anchor = anchor,
     .maximise = maximise,
     .log_prior = scant_i_simplex_log_prior,
 };

@@ -9,6 +9,7 @@
  * tables      eta (d nfeatures x stride), constant = -K (d x stride) and its sum over columns
  * statistics  W (stride): weight of rows with nothing missing; N (d x stride): weight of other rows
  *             where the column is present; S (d nfeatures x stride)
+ * anchor      w_j E_j[T]: W += w, S += w E[T]
  * M-step      the law's own, for each component and column with W + N > 0; others keep their
  *             parameters */
 #include "family/columns.h"
@@ -17,6 +18,7 @@
 #include "math/linear.h"
 #include "math/sparse.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -398,6 +400,31 @@ static scant_status accumulate(const scant_i_factor *factor, const scant_i_block
     return SCANT_OK;
 }
 
+static scant_status anchor(const scant_i_factor *factor, const double *w, double *statistics)
+{
+    const scant_i_column_law *law = factor->family->law;
+    size_t d = factor->ncolumns, stride = factor->stride, nf = law->nfeatures;
+    double *W = statistics, *S = W + (1 + d) * stride;
+    double parameter[SCANT_I_LAW_MAX], T[SCANT_I_LAW_MAX];
+    for (size_t j = 0; j < factor->ncomponents; j++) {
+        W[j] += w[j];
+        for (size_t c = 0; c < d; c++) {
+            get(factor, j, c, parameter);
+            law->expect(factor, c, parameter, T);
+            for (size_t f = 0; f < nf; f++)
+                S[(c * nf + f) * stride + j] += w[j] * T[f];
+        }
+    }
+    return SCANT_OK;
+}
+
+static scant_status impossible(const scant_i_factor *factor, size_t j, size_t c)
+{
+    return scant_i_fail(SCANT_ERR_INPUT,
+                        "%s of component %zu, column %zu: no rows have such statistics",
+                        factor->family->name, j + 1, factor->columns[c] + 1);
+}
+
 static scant_status maximise(scant_i_factor *factor, const double *statistics)
 {
     const scant_i_column_law *law = factor->family->law;
@@ -408,10 +435,12 @@ static scant_status maximise(scant_i_factor *factor, const double *statistics)
         for (size_t j = 0; j < factor->ncomponents; j++) {
             double parameter[SCANT_I_LAW_MAX], sum[SCANT_I_LAW_MAX];
             double weight = W[j] + N[c * stride + j];
-            if (!(weight > 0))
+            if (fabs(weight) <= DBL_MIN)
                 continue;
             for (size_t f = 0; f < nf; f++)
                 sum[f] = S[(c * nf + f) * stride + j];
+            if (!(weight > 0) || !law->possible(factor, c, weight, sum))
+                return impossible(factor, j, c);
             if (law->fit(factor, c, weight, sum, parameter))
                 factor->at_floor[j] = 1;
             set(factor, j, c, parameter);
@@ -525,6 +554,7 @@ const scant_i_family_pass scant_i_columns_pass = {
     .log_density = log_density,
     .nstatistics = nstatistics,
     .accumulate = accumulate,
+    .anchor = anchor,
     .maximise = maximise,
     .within = within,
     .log_prior = log_prior,

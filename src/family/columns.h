@@ -34,7 +34,12 @@ typedef struct scant_i_column_law {
     /* Parameters to eta and K of these features. eta may be -inf: f = 0 where T > 0; or +inf, with
      * K = 0: f = 0 but where T = 1. */
     double (*tables)(const scant_i_factor *factor, size_t c, const double *parameter, double *eta);
-    /* The maximum given weight N > 0 and sums S of the features; true where a bound held. */
+    /* E[T] under the parameters, of the features as they are above. */
+    void (*expect)(const scant_i_factor *factor, size_t c, const double *parameter, double *T);
+    /* Could cells of weights that add up to N > 0 have sums S, but for rounding? */
+    bool (*possible)(const scant_i_factor *factor, size_t c, double N, const double *S);
+    /* The maximum given weight N > 0 and possible sums S of the features; true where a bound
+     * held. */
     bool (*fit)(const scant_i_factor *factor, size_t c, double N, const double *S,
                 double *parameter);
     /* Are the parameters of column c within the bounds of `fit`, rounding allowed for? NULL: it has none. */

@@ -30,6 +30,9 @@ typedef struct scant_i_family scant_i_family;
 
 /* By how much rounding may pass a bound, as a share of it. */
 #define SCANT_I_SLACK 1e-9
+/* By how much rounding may take a variance below 0, as a share of the mean square it came from:
+ * sums of n terms of either sign are good to n 1e-16 at worst. */
+#define SCANT_I_ROUNDING 1e-8
 
 /* Settings that families share; each reads what concerns it. */
 typedef struct scant_i_family_settings {
@@ -78,7 +81,7 @@ typedef struct scant_i_block {
     const size_t *row;
     const uint8_t *present; /* one flag a column of the data: the pattern all rows of the block
                                share; NULL: nothing is missing */
-    size_t pattern;   /* its number within the pass, so that per-pattern tables are made once */
+    size_t pattern;   /* a number for it; tables of patterns go by `present`, whatever the number */
     const void *kept; /* what the family kept of the block, or NULL */
     bool blank;       /* L holds nothing yet; only families that set it are told */
 } scant_i_block;
@@ -140,15 +143,25 @@ typedef struct scant_i_family_pass {
 
     /* Length of the flat vector of statistics. */
     size_t (*nstatistics)(const scant_i_factor *factor);
-    /* statistics += sum over the block's rows of R[i][j] E[T(x_i) | observed, j]; R carries weights
-     * and is not negative. Called after log_density on the same block with the same scratch, and
-     * alone on starts: then the statistics are those of the present theta's conditional
-     * expectations. */
+    /* statistics += sum over the block's rows of R[i][j] E[T(x_i) | observed, j]; R carries weights.
+     * Coefficients may have either sign: nothing but sums is made of them, so whoever takes rows
+     * away again, or bounds another objective than the likelihood, adds to the same vector. Called
+     * after log_density on the same block with the same scratch, and alone on starts: then the
+     * statistics are those of the present theta's conditional expectations. */
     scant_status (*accumulate)(const scant_i_factor *factor, const scant_i_block *block,
                                const double *R, double *statistics, void *scratch);
+    /* Optional: statistics += w[j] E_theta[T(x)] for each component j, of whole rows x, with the
+     * present tables; w (M) may have either sign. It is what rows of weight w[j] would add in the
+     * mean if they were drawn from the component, so the anchor alone has the present theta as its
+     * maximum, bounds and priors apart. Where rows have a total (has_total), it is of rows with a
+     * total of 1: rows i with totals n_i are w[j] = sum_i w_ij n_i. NULL: what T has in the mean is
+     * not the component's to say (the inputs of a regression, a user's T). */
+    scant_status (*anchor)(const scant_i_factor *factor, const double *w, double *statistics);
     /* theta = argmax of the expected complete log-likelihood plus log_prior, from statistics that
      * were accumulated with the present tables. A component of no weight keeps its parameters. Sets
-     * at_floor. */
+     * at_floor. SCANT_ERR_INPUT: signed coefficients came to what no rows could have (a weight, a
+     * variance or a share below 0 by more than rounding), so that there is no maximum; theta is
+     * then to be thrown away. */
     scant_status (*maximise)(scant_i_factor *factor, const double *statistics);
     /* Optional. SCANT_ERR_INPUT: theta is beyond what `maximise` keeps it to, by more than rounding. NULL:
      * there are no bounds. */

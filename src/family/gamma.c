@@ -139,14 +139,38 @@ static bool within(const scant_i_factor *factor, size_t c, const double *paramet
            parameter[0] <= most_shape(factor, c) * (1 + SCANT_I_SLACK);
 }
 
+/* E log x = log(k s) - (log k - digamma(k)) */
+static void expect(const scant_i_factor *factor, size_t c, const double *parameter, double *T)
+{
+    double k = parameter[0], centre = centre_of(factor, c), offset = offset_of(factor, c);
+    T[1] = k * parameter[1] / centre - offset;
+    T[0] = (offset > 0 ? log1p(T[1]) : log(T[1])) - log_excess(k);
+}
+
+/* The mean of v, kept from where it has no logarithm, and log(mean x) - mean(log x). */
+static double mean_of(const scant_i_factor *factor, size_t c, double N, const double *S,
+                      double *excess)
+{
+    bool narrow = offset_of(factor, c) > 0;
+    double mean = fmax(S[1] / N, narrow ? DBL_EPSILON - 1 : SCANT_I_LEAST / SCANT_I_MOST);
+    *excess = (narrow ? log1p(mean) : log(mean)) - S[0] / N;
+    return mean;
+}
+
+static bool possible(const scant_i_factor *factor, size_t c, double N, const double *S)
+{
+    double excess, mean = mean_of(factor, c, N, S, &excess);
+    double slack = SCANT_I_ROUNDING * (1 + fabs(S[0] / N)); /* of a logarithm and its mean */
+    return S[1] / N + offset_of(factor, c) >= -SCANT_I_SLACK && isfinite(mean) &&
+           isfinite(excess) && excess >= -slack;
+}
+
 static bool fit(const scant_i_factor *factor, size_t c, double N, const double *S,
                 double *parameter)
 {
-    double centre = centre_of(factor, c), most = most_shape(factor, c);
+    double excess, mean = mean_of(factor, c, N, S, &excess), centre = centre_of(factor, c);
+    double most = most_shape(factor, c), k = solve_shape(excess, most);
     bool narrow = offset_of(factor, c) > 0;
-    double mean =
-        fmax(S[1] / N, narrow ? DBL_EPSILON - 1 : SCANT_I_LEAST / SCANT_I_MOST); /* of v */
-    double k = solve_shape((narrow ? log1p(mean) : log(mean)) - S[0] / N, most);
     parameter[0] = k;
     parameter[1] = centre * (narrow ? 1 + mean : mean) / k;
     return k <= SHAPE_LEAST || k >= most;
@@ -197,6 +221,8 @@ static const scant_i_column_law law = {
     .unfit = unfit,
     .features = features,
     .tables = tables,
+    .expect = expect,
+    .possible = possible,
     .fit = fit,
     .within = within,
     .natural = natural,

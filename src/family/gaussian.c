@@ -249,6 +249,7 @@ static const scant_i_family_pass pass = {
     .log_density = scant_i_gaussian_log_density,
     .nstatistics = scant_i_gaussian_nstatistics,
     .accumulate = scant_i_gaussian_accumulate,
+    .anchor = scant_i_gaussian_anchor,
     .maximise = scant_i_gaussian_maximise,
     .within = scant_i_gaussian_within,
 };

@@ -68,6 +68,8 @@ scant_status scant_i_gaussian_log_density(const scant_i_factor *factor, const sc
 size_t scant_i_gaussian_nstatistics(const scant_i_factor *factor);
 scant_status scant_i_gaussian_accumulate(const scant_i_factor *factor, const scant_i_block *block,
                                          const double *R, double *statistics, void *scratch);
+scant_status scant_i_gaussian_anchor(const scant_i_factor *factor, const double *w,
+                                     double *statistics);
 scant_status scant_i_gaussian_maximise(scant_i_factor *factor, const double *statistics);
 scant_status scant_i_gaussian_within(const scant_i_factor *factor);
 

@@ -528,6 +528,33 @@ static void count_present(const scant_i_factor *factor, const scant_i_block *blo
             statistics[c * stride + j] += sum[j];
 }
 
+/* About the origin o of the statistics, which is 0, or m where the component goes by its factor:
+ * E z = m - o, E zz' = S + (m - o)(m - o)'. */
+scant_status scant_i_gaussian_anchor(const scant_i_factor *factor, const double *w,
+                                     double *statistics)
+{
+    const scant_i_gaussian_tables *t = factor->tables;
+    size_t d = factor->ncolumns, stride = factor->stride;
+    scant_i_shape shape = scant_i_gaussian_shape(factor);
+    for (size_t j = 0; j < factor->ncomponents; j++) {
+        double *sum = statistics + stride + j, *square = sum + d * stride;
+        const double *m = t->mean + j * d;
+        double about = t->exact[j] ? 0 : 1;
+        statistics[j] += w[j];
+        for (size_t a = 0; a < d; a++) {
+            sum[a * stride] += w[j] * about * m[a];
+            size_t last = shape == SCANT_I_FULL ? d : a + 1;
+            for (size_t b = a; b < last; b++) {
+                double S = t->covariance[shape == SCANT_I_FULL ? (j * d + a) * d + b : j * d + a];
+                *square += w[j] * (S + about * m[a] * m[b]);
+                if (shape != SCANT_I_SPHERICAL)
+                    square += stride;
+            }
+        }
+    }
+    return SCANT_OK;
+}
+
 scant_status scant_i_gaussian_accumulate(const scant_i_factor *factor, const scant_i_block *block,
                                          const double *R, double *statistics, void *scratch)
 {

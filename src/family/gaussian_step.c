@@ -19,6 +19,8 @@ typedef struct moments {
     double *covariance; /* d x d, or the first d: variances; spherical: the first entry. Infinite
                            where nothing was seen: at no floor, and not to be stored */
     double total;       /* N, or the sum of `weight` for spherical */
+    double least;       /* the least of `weight`; full: N */
+    double square;      /* the largest mean square of a column: what rounding is a share of */
 } moments;
 
 /* The point the statistics are about: the component's own mean where it was exact, else 0. */
@@ -34,7 +36,8 @@ static void full_moments(const scant_i_factor *factor, const double *statistics,
     size_t d = factor->ncolumns, stride = factor->stride;
     const double *sum = statistics + stride + j, *square = statistics + (1 + d) * stride + j;
     double N = statistics[j];
-    m->total = N;
+    m->total = m->least = N;
+    m->square = 0;
     for (size_t a = 0; a < d; a++) {
         m->weight[a] = N;
         m->mean[a] = sum[a * stride] / N;
@@ -44,19 +47,21 @@ static void full_moments(const scant_i_factor *factor, const double *statistics,
             m->covariance[a * d + b] = m->covariance[b * d + a] =
                 *square / N - m->mean[a] * m->mean[b];
     for (size_t a = 0; a < d; a++)
+        m->square = fmax(m->square, fabs(m->covariance[a * d + a]) + m->mean[a] * m->mean[a]);
+    for (size_t a = 0; a < d; a++)
         m->mean[a] += origin(factor, j, a);
 }
 
-/* Weight that component j has in any column. */
-static double most_weight(const scant_i_factor *factor, const double *statistics, size_t j,
-                          scant_i_shape shape)
+/* Has component j no weight in any column? */
+static bool is_empty(const scant_i_factor *factor, const double *statistics, size_t j,
+                     scant_i_shape shape)
 {
     size_t d = factor->ncolumns, stride = factor->stride;
     const double *present = statistics + scant_i_gaussian_features(shape, d) * stride + j;
-    double most = 0;
+    bool empty = fabs(statistics[j]) <= DBL_MIN;
     for (size_t c = 0; c < d && shape != SCANT_I_FULL; c++)
-        most = fmax(most, present[c * stride]);
-    return statistics[j] + most;
+        empty = empty && fabs(present[c * stride]) <= DBL_MIN;
+    return empty;
 }
 
 static void column_moments(const scant_i_factor *factor, const double *statistics, size_t j,
@@ -67,13 +72,19 @@ static void column_moments(const scant_i_factor *factor, const double *statistic
     const double *sum = statistics + stride + j, *square = statistics + (1 + d) * stride + j;
     const double *present = statistics + features * stride + j;
     double N = statistics[j], squares = shape == SCANT_I_SPHERICAL ? *square : 0;
-    m->total = 0;
+    m->total = m->square = 0;
+    m->least = INFINITY;
     for (size_t c = 0; c < d; c++) {
         double n = N + present[c * stride];
+        n = fabs(n) > DBL_MIN ? n : 0;
         double shift = n > 0 ? sum[c * stride] / n : 0;
         m->weight[c] = n;
         m->mean[c] = shift + origin(factor, j, c);
         m->total += n;
+        m->least = fmin(m->least, n);
+        if (n > 0)
+            m->square =
+                fmax(m->square, fabs(square[shape == SCANT_I_SPHERICAL ? 0 : c * stride]) / n);
         if (shape == SCANT_I_SPHERICAL)
             squares -= n * shift * shift;
         else
@@ -83,9 +94,29 @@ static void column_moments(const scant_i_factor *factor, const double *statistic
         m->covariance[0] = m->total > 0 ? squares / m->total : INFINITY;
 }
 
-/* Clips eigenvalues at `floor`; *clipped says whether any was below. room: d x d + 2 d. */
+/* Is this what rows of some weights could have, but for rounding? Variances are looked at when they
+ * are clipped. */
+static bool is_possible(const moments *m, scant_i_shape shape, size_t d)
+{
+    bool sound = m->least >= 0;
+    for (size_t c = 0; c < d; c++)
+        sound = sound && isfinite(m->mean[c]);
+    for (size_t s = 0; s < scant_i_gaussian_covariance_size(shape, d); s++)
+        sound = sound &&
+                (isfinite(m->covariance[s]) || (shape == SCANT_I_DIAGONAL && m->weight[s] == 0));
+    return sound;
+}
+
+static scant_status impossible(size_t j)
+{
+    return scant_i_fail(SCANT_ERR_INPUT, "gaussian of component %zu: no rows have such statistics",
+                        j + 1);
+}
+
+/* Clips eigenvalues at `floor`; *clipped says whether any was below, and then *least is the
+ * smallest. room: d x d + 2 d. */
 static scant_status clip_full(double *covariance, size_t d, double floor, double *room,
-                              bool *clipped)
+                              bool *clipped, double *least)
 {
     double *work = room, *value = room + d * d;
     for (size_t a = 0; a < d; a++)
@@ -101,6 +132,7 @@ static scant_status clip_full(double *covariance, size_t d, double floor, double
     memset(covariance, 0, d * d * sizeof *covariance);
     for (size_t k = 0; k < d; k++) {
         double v = fmax(value[k], floor);
+        *least = fmin(*least, value[k]);
         for (size_t a = 0; a < d; a++)
             for (size_t b = 0; b < d; b++)
                 covariance[a * d + b] += v * work[k * d + a] * work[k * d + b];
@@ -112,13 +144,15 @@ static scant_status clip_full(double *covariance, size_t d, double floor, double
 }
 
 static scant_status clip(double *covariance, scant_i_shape shape, size_t d, double floor,
-                         double *room, bool *clipped)
+                         double *room, bool *clipped, double *least)
 {
+    *least = floor;
     if (shape == SCANT_I_FULL)
-        return clip_full(covariance, d, floor, room, clipped);
+        return clip_full(covariance, d, floor, room, clipped, least);
     *clipped = false;
     for (size_t c = 0; c < scant_i_gaussian_covariance_size(shape, d); c++)
         if (!(covariance[c] > floor)) {
+            *least = fmin(*least, covariance[c]);
             covariance[c] = floor;
             *clipped = true;
         }
@@ -136,7 +170,7 @@ scant_status scant_i_gaussian_within(const scant_i_factor *factor)
     size_t d = factor->ncolumns, count = scant_i_gaussian_tied(factor) ? 1 : factor->ncomponents;
     scant_i_shape shape = scant_i_gaussian_shape(factor);
     size_t size = scant_i_gaussian_covariance_size(shape, d);
-    double floor = floor_of(factor) * (1 - SCANT_I_SLACK), *units = NULL;
+    double floor = floor_of(factor) * (1 - SCANT_I_SLACK), least, *units = NULL;
     bool beyond = false;
     SCANT_I_TRY(SCANT_I_NEW(&units, d + size + d * d + 2 * d));
     double *covariance = units + d, *room = covariance + size;
@@ -145,7 +179,7 @@ scant_status scant_i_gaussian_within(const scant_i_factor *factor)
         const double *from = scant_i_gaussian_covariance(factor, j);
         for (size_t s = 0; s < size; s++)
             covariance[s] = from[s] / units[shape == SCANT_I_FULL ? s / d : s] / units[s % d];
-        SCANT_I_TRY(clip(covariance, shape, d, floor, room, &beyond));
+        SCANT_I_TRY(clip(covariance, shape, d, floor, room, &beyond, &least));
     }
     status = beyond ? SCANT_ERR_INPUT : SCANT_OK;
 done:
@@ -187,6 +221,19 @@ static void pool(moments *pooled, const moments *m, scant_i_shape shape, size_t 
     for (size_t c = 0; c < d; c++)
         pooled->weight[c] += m->weight[c];
     pooled->total += m->total;
+    pooled->square = fmax(pooled->square, m->square);
+}
+
+/* Clips what a component or all of them have. Not possible: a variance is below 0 by more than
+ * rounding. */
+static scant_status clip_moments(moments *m, const scant_i_factor *factor, double *room,
+                                 bool *clipped, bool *possible)
+{
+    double least = 0;
+    scant_status status = clip(m->covariance, scant_i_gaussian_shape(factor), factor->ncolumns,
+                               floor_of(factor), room, clipped, &least);
+    *possible = least >= -SCANT_I_ROUNDING * m->square;
+    return status;
 }
 
 static scant_status moments_new(moments *m, size_t d)
@@ -204,8 +251,7 @@ scant_status scant_i_gaussian_maximise(scant_i_factor *factor, const double *sta
     scant_status status = SCANT_OK;
     size_t M = factor->ncomponents, d = factor->ncolumns;
     scant_i_shape shape = scant_i_gaussian_shape(factor);
-    bool tied = scant_i_gaussian_tied(factor), clipped = false;
-    double floor = floor_of(factor);
+    bool tied = scant_i_gaussian_tied(factor), clipped = false, possible = true;
     moments m = {0}, pooled = {0};
     double *units = NULL, *room = NULL;
     SCANT_I_TRY(moments_new(&m, d));
@@ -214,12 +260,14 @@ scant_status scant_i_gaussian_maximise(scant_i_factor *factor, const double *sta
     SCANT_I_TRY(SCANT_I_NEW(&room, d * d + 2 * d));
     scant_i_gaussian_units(factor, units);
     for (size_t j = 0; j < M; j++) {
-        if (!(most_weight(factor, statistics, j, shape) > DBL_MIN))
-            continue; /* an empty component keeps its parameters */
+        if (is_empty(factor, statistics, j, shape))
+            continue; /* it keeps its parameters */
         if (shape == SCANT_I_FULL)
             full_moments(factor, statistics, j, &m);
         else
             column_moments(factor, statistics, j, shape, &m);
+        if (!is_possible(&m, shape, d))
+            SCANT_I_TRY(impossible(j));
         store_mean(factor, j, &m, units);
         if (factor->settings.fixed_covariances)
             continue; /* the mean above is the maximum whatever they are */
@@ -227,7 +275,9 @@ scant_status scant_i_gaussian_maximise(scant_i_factor *factor, const double *sta
             pool(&pooled, &m, shape, d);
             continue;
         }
-        SCANT_I_TRY(clip(m.covariance, shape, d, floor, room, &clipped));
+        SCANT_I_TRY(clip_moments(&m, factor, room, &clipped, &possible));
+        if (!possible)
+            SCANT_I_TRY(impossible(j));
         factor->at_floor[j] = clipped;
         store_covariance(factor, j, shape, &m, units);
     }
@@ -236,7 +286,10 @@ scant_status scant_i_gaussian_maximise(scant_i_factor *factor, const double *sta
             double N = shape == SCANT_I_DIAGONAL ? pooled.weight[c] : pooled.total;
             pooled.covariance[c] = N > 0 ? pooled.covariance[c] / N : INFINITY;
         }
-        SCANT_I_TRY(clip(pooled.covariance, shape, d, floor, room, &clipped));
+        SCANT_I_TRY(clip_moments(&pooled, factor, room, &clipped, &possible));
+        if (!possible)
+            SCANT_I_TRY(scant_i_fail(SCANT_ERR_INPUT, "gaussian: no rows of all components "
+                                                      "together have such statistics"));
         memset(factor->at_floor, clipped, M);
         store_covariance(factor, 0, shape, &pooled, units);
     }

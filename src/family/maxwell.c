@@ -63,6 +63,18 @@ static bool within(const scant_i_factor *factor, size_t c, const double *paramet
     return parameter[0] >= least_scale(factor, c) * (1 - SCANT_I_SLACK);
 }
 
+static void expect(const scant_i_factor *factor, size_t c, const double *parameter, double *T)
+{
+    (void)factor, (void)c;
+    T[0] = 3 * parameter[0] * parameter[0];
+}
+
+static bool possible(const scant_i_factor *factor, size_t c, double N, const double *S)
+{
+    (void)factor, (void)c;
+    return S[0] >= 0 && isfinite(S[0] / N);
+}
+
 static bool fit(const scant_i_factor *factor, size_t c, double N, const double *S,
                 double *parameter)
 {
@@ -98,6 +110,8 @@ static const scant_i_column_law law = {
     .unfit = unfit,
     .features = features,
     .tables = tables,
+    .expect = expect,
+    .possible = possible,
     .fit = fit,
     .within = within,
     .natural = natural,

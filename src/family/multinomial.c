@@ -298,6 +298,15 @@ static scant_status accumulate(const scant_i_factor *factor, const scant_i_block
     return SCANT_OK;
 }
 
+/* Of rows with a total of 1. */
+static scant_status anchor(const scant_i_factor *factor, const double *w, double *statistics)
+{
+    scant_i_simplex_anchor(factor, w, statistics);
+    for (size_t j = 0; j < factor->ncomponents; j++)
+        statistics[factor->ncolumns * factor->stride + j] += w[j];
+    return SCANT_OK;
+}
+
 static scant_status maximise(scant_i_factor *factor, const double *statistics)
 {
     memset(factor->at_floor, 0, factor->ncomponents);
@@ -424,6 +433,7 @@ static const scant_i_family_pass pass = {
     .log_density = log_density,
     .nstatistics = nstatistics,
     .accumulate = accumulate,
+    .anchor = anchor,
     .maximise = maximise,
     .log_prior = scant_i_simplex_log_prior,
 };

@@ -12,7 +12,7 @@
  *               correlations, then a Cholesky factorisation with pivots. An input that does not
  *               vary, or that the others explain but for PIVOT_LEAST of its variance, gets
  *               coefficient 0, which costs no likelihood: the fitted values are those of any other
- *               solution. s2 is the mean squared residual, held at or above
+ *               solution. Moments that no rows have are refused. s2 is the mean squared residual, held at or above
  *               max(VARIANCE_LEAST, min_variance) times the target's variance: b does not depend
  *               on s2 and the likelihood has one maximum in s2, so holding it there is exact.
  *   cost        2 nrows d M flop for densities, nrows d^2 M for statistics */
@@ -20,6 +20,7 @@
 #include "family/regression.h"
 #include "math/linear.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -233,8 +234,8 @@ static scant_status accumulate(const scant_i_factor *factor, const scant_i_block
 /* Least squares from the correlations C (n x n, the last row and column the target's) of n - 1
  * inputs: C is overwritten, x gets n - 1 coefficients; order and x have room for n. Cholesky with
  * the largest pivot first, in place in the lower triangle, ending where the largest pivot is
- * rounding. */
-static void least_squares(double *C, size_t n, size_t *order, double *x)
+ * rounding. False: one is below -rounding. */
+static bool least_squares(double *C, size_t n, double rounding, size_t *order, double *x)
 {
     size_t m = n - 1, rank = 0;
     for (size_t k = 0; k < n; k++)
@@ -258,6 +259,9 @@ static void least_squares(double *C, size_t n, size_t *order, double *x)
             for (size_t b = rank + 1; b < n; b++)
                 AT(a, b) -= AT(a, rank) * AT(b, rank);
     }
+    bool possible = true;
+    for (size_t k = rank; k < n; k++)
+        possible = possible && AT(k, k) >= -rounding;
     memset(x, 0, n * sizeof *x);
     for (size_t k = rank; k-- > 0;) { /* L' x = (the target's row of L) */
         double sum = AT(m, k);
@@ -266,6 +270,7 @@ static void least_squares(double *C, size_t n, size_t *order, double *x)
         x[order[k]] = sum / AT(k, k);
     }
 #undef AT
+    return possible;
 }
 
 /* Workspace of an M-step. */
@@ -277,15 +282,20 @@ typedef struct workspace {
     size_t *order;       /* d */
 } workspace;
 
-/* The maximum of one component, in the units of u: level, slopes, and the mean squared residual. */
-static double solve(workspace *w, size_t d, double N, double *level)
+/* The maximum of one component, in the units of u: level, slopes, and the mean squared residual.
+ * False: there are no such rows. */
+static bool solve(workspace *w, size_t d, double N, double *level, double *s2)
 {
     size_t q = d + 1;
     double *m = w->moment;
+    bool possible = true;
+    double loss = 1; /* digits that variances have lost against mean squares */
     for (size_t a = 0; a < d; a++) {
         double square = m[(a + 1) * q + a + 1] / N, mean = m[a + 1] / N;
         double variance = square - mean * mean;
         w->spread[a] = variance > PIVOT_LEAST * square ? sqrt(variance) : 0;
+        possible = possible && variance >= -SCANT_I_ROUNDING * (fabs(square) + mean * mean);
+        loss = w->spread[a] > 0 ? fmax(loss, square / variance) : loss;
     }
     for (size_t a = 0; a < d; a++) {
         for (size_t b = 0; b < d; b++) {
@@ -294,7 +304,8 @@ static double solve(workspace *w, size_t d, double N, double *level)
             w->correlation[a * d + b] = scale > 0 ? covariance / scale : 0;
         }
     }
-    least_squares(w->correlation, d, w->order, w->slope);
+    possible =
+        least_squares(w->correlation, d, SCANT_I_ROUNDING * loss, w->order, w->slope) && possible;
     *level = m[d] / N;
     for (size_t k = 0; k + 1 < d; k++) {
         double unit = w->spread[k] > 0 ? w->spread[d - 1] / w->spread[k] : 0;
@@ -302,14 +313,16 @@ static double solve(workspace *w, size_t d, double N, double *level)
         *level -= w->slope[k] * (m[k + 1] / N);
     }
     /* residuals' mean square by v' m v with v = (-level, -slopes, 1), from the moments */
-    double residual = 0;
+    double residual = 0, least = 0;
     for (size_t a = 0; a < q; a++) {
         double va = a == 0 ? -*level : a == d ? 1 : -w->slope[a - 1], sum = 0;
         for (size_t b = 0; b < q; b++)
             sum += m[a * q + b] * (b == 0 ? -*level : b == d ? 1 : -w->slope[b - 1]);
         residual += va * sum;
+        least -= SCANT_I_ROUNDING * va * va * fabs(m[a * q + a]);
     }
-    return residual / N;
+    *s2 = residual / N;
+    return possible && residual >= least && isfinite(*s2);
 }
 
 static void store(scant_i_factor *factor, size_t j, const workspace *w, double level, double s2)
@@ -355,12 +368,16 @@ static scant_status maximise(scant_i_factor *factor, const double *statistics)
     for (size_t j = 0; j < factor->ncomponents; j++) {
         const double *s = statistics + j;
         factor->at_floor[j] = 0;
-        if (!(s[0] > 0))
+        if (fabs(s[0]) <= DBL_MIN)
             continue;
         for (size_t a = 0; a < q; a++)
             for (size_t b = a; b < q; b++, s += stride)
                 w.moment[a * q + b] = w.moment[b * q + a] = *s;
-        double level = 0, s2 = solve(&w, d, statistics[j], &level);
+        double level = 0, s2 = 0;
+        if (!(statistics[j] > 0) || !solve(&w, d, statistics[j], &level, &s2))
+            SCANT_I_TRY(scant_i_fail(SCANT_ERR_INPUT,
+                                     "regression of component %zu: no rows have such statistics",
+                                     j + 1));
         factor->at_floor[j] = !(s2 > least);
         store(factor, j, &w, level, fmax(s2, least));
     }

@@ -5,6 +5,7 @@
 #include "math/special.h"
 #include "math/vector.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -165,16 +166,52 @@ void scant_i_simplex_release(scant_i_factor *factor)
     factor->tables = NULL;
 }
 
+/* --- anchors --- */
+
+/* A part of the columns at a time, so that what is written stays in the cache over components. */
+void scant_i_simplex_anchor(const scant_i_factor *factor, const double *w, double *S)
+{
+    size_t M = factor->ncomponents, stride = factor->stride, width = factor->ntheta / M;
+    for (size_t first = 0; first < width; first += TILE) {
+        size_t end = scant_i_min(width, first + TILE);
+        for (size_t j = 0; j < M; j++)
+            for (size_t c = first; c < end; c++)
+                S[c * stride + j] += w[j] * factor->theta[j * width + c];
+    }
+}
+
 /* --- shares --- */
+
+SCANT_I_CLONES
+static double least_of(const double *x, size_t n)
+{
+    double least = INFINITY;
+#pragma omp simd reduction(min : least)
+    for (size_t k = 0; k < n; k++)
+        least = x[k] < least ? x[k] : least;
+    return least;
+}
+
+/* Which component has a sum that no pseudo-count makes up for? */
+static scant_status refuse_negative(const columns *c, const double *S, size_t n)
+{
+    size_t stride = c->factor->stride, k = 0;
+    while (k + 1 < n && !(S[k] + c->factor->settings.smooth < 0))
+        k++;
+    return scant_i_fail(SCANT_ERR_INPUT, "%s of component %zu: a sum of %g, which no rows have",
+                        c->factor->family->name, k % stride + 1, S[k]);
+}
 
 static scant_status total_part(size_t part, size_t worker, void *payload)
 {
     (void)worker;
     const columns *c = payload;
-    size_t stride = c->factor->stride, from = part * PART;
-    scant_i_pass_totals(c->sums + part * stride, c->S + (c->first + from) * stride,
-                        scant_i_min(PART, c->n - from), stride);
-    return SCANT_OK;
+    size_t stride = c->factor->stride, from = part * PART, n = scant_i_min(PART, c->n - from);
+    const double *S = c->S + (c->first + from) * stride;
+    scant_i_pass_totals(c->sums + part * stride, S, n, stride);
+    return least_of(S, n * stride) + c->factor->settings.smooth < 0
+               ? refuse_negative(c, S, n * stride)
+               : SCANT_OK;
 }
 
 /* p[j][c] = (S[c][j] + smooth) norm[j], for at most LANES components j; a norm of 0 keeps p. */
@@ -223,11 +260,17 @@ scant_status scant_i_simplex_shares(scant_i_factor *factor, size_t first, size_t
         .factor = factor, .first = first, .n = n, .S = S, .sums = sum + stride, .norm = sum};
     SCANT_I_TRY(run_parts(&group, total_part));
     add_parts(sum, group.sums, parts_of(n), stride);
+    for (size_t j = 0; j < factor->ncomponents; j++)
+        if (!(sum[j] >= 0 && isfinite(sum[j])) || (W && W[j] < 0))
+            SCANT_I_TRY(scant_i_fail(SCANT_ERR_INPUT,
+                                     "%s of component %zu: a weight of %g, which no rows have",
+                                     factor->family->name, j + 1, W ? W[j] : sum[j]));
     for (size_t j = 0; j < stride; j++)
-        sum[j] = sum[j] > 0 && j < factor->ncomponents ? 1 / (sum[j] + smooth * (double)n) : 0;
+        sum[j] =
+            sum[j] > DBL_MIN && j < factor->ncomponents ? 1 / (sum[j] + smooth * (double)n) : 0;
     SCANT_I_TRY(run_parts(&group, place_part));
     for (size_t j = 0; W && j < factor->ncomponents; j++)
-        if (W[j] > 0 && !(sum[j] > 0))
+        if (W[j] > DBL_MIN && !(sum[j] > 0))
             make_even(factor, j, first, n);
 done:
     scant_i_free(sum);

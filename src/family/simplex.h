@@ -18,9 +18,12 @@ scant_status scant_i_simplex_tables(scant_i_factor *factor, size_t width, size_t
 /* Does all of a component's row sum to one, by the tables? False: ask scant_i_simplex_check. */
 bool scant_i_simplex_is_sound(const scant_i_factor *factor, size_t width);
 void scant_i_simplex_release(scant_i_factor *factor);
+/* S[c][j] += w[j] p[j][c] over all of theta: one answer to each group. */
+void scant_i_simplex_anchor(const scant_i_factor *factor, const double *w, double *S);
 /* p[j][c] = (S[c][j] + smooth) / (sum_c S[c][j] + smooth n) within the group; all-zero sums keep p,
  * or make it 1 / n where the component has rows nevertheless. S is width x stride; W (stride) is the
- * weight of a component's rows, NULL where the sums have it. */
+ * weight of a component's rows, NULL where the sums have it. SCANT_ERR_INPUT: a sum, or S + smooth,
+ * is below 0. */
 scant_status scant_i_simplex_shares(scant_i_factor *factor, size_t first, size_t n, const double *S,
                                     const double *W);
 /* smooth * sum of log p over all of theta, by the tables; 0 where smooth is 0. */

@@ -299,7 +299,9 @@ static scant_status maximise(scant_i_factor *factor, const double *statistics)
     memset(factor->at_floor, 0, factor->ncomponents);
     for (size_t j = 0; j < factor->ncomponents && status == SCANT_OK; j++) {
         const double *weight = statistics + j * count_sums(factor);
-        if (*weight > 0)
+        if (!(*weight >= 0))
+            status = because("its weight is below 0, which no rows have", factor, j);
+        else if (*weight > 0)
             status = maximise_component(factor, j, *weight, weight + 1, parameters);
     }
     scant_i_free(parameters);

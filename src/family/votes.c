@@ -16,6 +16,8 @@
 #include "family/votes_groups.h"
 #include "math/sparse.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 static scant_status configure(scant_i_factor *factor)
@@ -126,6 +128,12 @@ static scant_status accumulate(const scant_i_factor *factor, const scant_i_block
     return SCANT_OK;
 }
 
+static scant_status anchor(const scant_i_factor *factor, const double *w, double *statistics)
+{
+    scant_i_simplex_anchor(factor, w, statistics);
+    return SCANT_OK;
+}
+
 static size_t confusion_degrees(const scant_i_factor *factor)
 {
     return factor->ncomponents * (width_of(factor) - factor->ncolumns);
@@ -160,9 +168,13 @@ static scant_status symmetric_maximise(scant_i_factor *factor, const double *sta
             for (size_t j = 0; j < l; j++)
                 all += S[a * stride + j];
         }
-        if (!(all > 0))
+        if (fabs(all) <= DBL_MIN)
             continue;
-        double theta = (right + smooth) / (all + smooth * (double)l);
+        double most = all * (1 + SCANT_I_SLACK) + smooth * (double)(l - 1); /* of `right` */
+        if (!(all > 0 && right + smooth >= 0 && right <= most))
+            return scant_i_fail(SCANT_ERR_INPUT, "predictor %zu: no votes have such statistics",
+                                c + 1);
+        double theta = fmin((right + smooth) / (all + smooth * (double)l), 1);
         for (size_t j = 0; j < l; j++)
             for (size_t a = 0; a < l; a++)
                 factor->theta[j * width + c * l + a] =
@@ -178,8 +190,9 @@ static scant_status symmetric_maximise(scant_i_factor *factor, const double *sta
 #define VOTES_PASS                                                                                 \
     .prepare = prepare, .release = scant_i_simplex_release, .scratch = scratch,                    \
     .log_density = log_density, .nstatistics = nstatistics, .accumulate = accumulate,              \
-    .block_rows = scant_i_groups_block_rows, .keep_bytes = scant_i_groups_keep_bytes,              \
-    .keep = scant_i_groups_keep, .drop = scant_i_free, .log_prior = scant_i_simplex_log_prior
+    .anchor = anchor, .block_rows = scant_i_groups_block_rows,                                     \
+    .keep_bytes = scant_i_groups_keep_bytes, .keep = scant_i_groups_keep, .drop = scant_i_free,    \
+    .log_prior = scant_i_simplex_log_prior
 
 static const scant_i_family_pass confusion_pass = {VOTES_PASS, .maximise = confusion_maximise};
 static const scant_i_family_pass symmetric_pass = {VOTES_PASS, .maximise = symmetric_maximise};

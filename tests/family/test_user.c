@@ -8,6 +8,7 @@
 #include <scant/scant.h>
 #include "check.h"
 #include "failing.h"
+#include "data/rows.h"
 #include "family/family.h"
 #include "user_families.h"
 #include "scratch.h"
@@ -361,6 +362,45 @@ static void registration_is_checked(void **state)
     assert_fails(scant_family_register(&family), SCANT_ERR_ARGUMENT, "the same name");
 }
 
+/* Sums take either sign; what T has in the mean is not known, and no rows have a weight below 0. */
+static void coefficients_of_either_sign(void **state)
+{
+    (void)state;
+    enum { M = 2 };
+    const size_t columns[] = {0, 1};
+    const double x[] = {1, 2, 3, 5, 8, 13};
+    const scant_i_family *family = scant_i_family_find(waiting.name);
+    scant_i_factor *factor = NULL;
+    assert_ok(
+        scant_i_factor_new(&factor, family, &(scant_i_family_settings){0}, M, columns, NULL, 2));
+    double R[3 * SCANT_I_LANES] = {2, 1, [SCANT_I_LANES] = -0.5, 4, [2 * SCANT_I_LANES] = -1, -6};
+    double wanted[M][5] = {{0}}, got[M * 5] = {0};
+    assert_int_equal(family->pass->nstatistics(factor), M * 5);
+    for (size_t i = 0; i < 3; i++)
+        for (size_t j = 0; j < M; j++) {
+            double r = R[i * SCANT_I_LANES + j];
+            wanted[j][0] += r;
+            for (size_t c = 0; c < 2; c++) {
+                wanted[j][1 + 2 * c] += r;
+                wanted[j][2 + 2 * c] += r * x[2 * i + c];
+            }
+        }
+    scant_rows rows = {.nrows = 3, .ncolumns = 2, .dense = (double *)x};
+    scant_i_batch batch = scant_i_batch_all(&rows);
+    scant_i_block block = {.batch = &batch, .nrows = 3};
+    void *scratch = scant_i_calloc(1, family->pass->scratch(factor, 3, false));
+    assert_non_null(scratch);
+    assert_ok(family->pass->accumulate(factor, &block, R, got, scratch));
+    for (size_t k = 0; k < M * 5; k++)
+        near(got[k], wanted[k / 5][k % 5], 1e-15);
+
+    assert_null(family->pass->anchor);
+    assert_fails(family->pass->maximise(factor, got), SCANT_ERR_INPUT,
+                 "component 2: its weight is below 0");
+    scant_i_free(scratch);
+    scant_i_factor_free(factor);
+}
+
 static scant_status fit_and_draw(void *payload)
 {
     scant_model *model = NULL;
@@ -414,6 +454,7 @@ int main(void)
         cmocka_unit_test(failures_reach_the_caller),
         cmocka_unit_test(refuses_rows_outside_its_domain),
         cmocka_unit_test(registration_is_checked),
+        cmocka_unit_test(coefficients_of_either_sign),
         cmocka_unit_test(survives_failing_allocations),
         cmocka_unit_test(threads_may_register),
     };
