@@ -12,12 +12,12 @@ int main(int argc, char **argv)
     double *x = bench_read_npy(argv[1], &n, &d);
     scant_fit_options options;
     scant_fit_options_preset(&options);
-    options.components = argv[2];
-    options.max_iter = (size_t)atoi(argv[3]);
-    options.threads = (size_t)atoi(argv[4]);
-    options.init = "random";
-    options.starts = 1;
-    options.tol = 0;
+    options.model.components = argv[2];
+    options.run.max_iter = (size_t)atoi(argv[3]);
+    options.run.threads = (size_t)atoi(argv[4]);
+    options.run.init = "random";
+    options.run.starts = 1;
+    options.run.tol = 0;
     scant_rows *rows = NULL;
     scant_model *model = NULL;
     double begin = bench_seconds();

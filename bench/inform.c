@@ -31,18 +31,18 @@ int main(int argc, char **argv)
     scant_read_options read = {0};
     scant_fit_options fit;
     scant_fit_options_preset(&fit);
-    fit.covariance = argv[2];
-    fit.components = argv[3];
-    fit.max_iter = (size_t)atoi(argv[4]);
-    fit.threads = (size_t)atoi(argv[5]);
-    fit.init = start;
-    fit.tol = 0;
+    fit.model.covariance = argv[2];
+    fit.model.components = argv[3];
+    fit.run.max_iter = (size_t)atoi(argv[4]);
+    fit.run.threads = (size_t)atoi(argv[5]);
+    fit.run.init = start;
+    fit.run.tol = 0;
     if (scant_rows_read(&rows, data, &read) != SCANT_OK ||
         scant_fit(&model, rows, &fit) != SCANT_OK)
         return fail();
     const scant_summary *summary = scant_model_summary(model);
     double begin = now();
-    if (scant_model_inform(model, rows, fit.threads) != SCANT_OK)
+    if (scant_model_inform(model, rows, fit.run.threads) != SCANT_OK)
         return fail();
     double seconds = now() - begin;
     printf("{\"seconds\": %.6f, \"iteration\": %.6f, \"parameters\": %zu, \"check\": %.9f}\n",

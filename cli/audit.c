@@ -483,7 +483,7 @@ int cli_audit(int argc, char **argv)
     if (wants_scores(argc, argv))
         return cli_audit_scores(argc, argv);
     cli_call call;
-    audit_options options = {0};
+    audit_options options = {.audit.size = sizeof options.audit};
     size_t count;
     const scant_option *audit_table = scant_audit_option_table(&count);
     cli_call_begin(&call, argv[0]);

@@ -403,7 +403,7 @@ static int run(factoring *f, const cli_call *call)
 int cli_factor(int argc, char **argv)
 {
     cli_call call;
-    factoring f = {0};
+    factoring f = {.options.size = sizeof f.options};
     size_t count;
     const scant_option *options = scant_factor_option_table(&count);
     cli_call_begin(&call, argv[0]);

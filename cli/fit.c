@@ -113,9 +113,9 @@ static scant_status compare(company *beside, scant_model *model, const cli_fitti
         s->stop == SCANT_STOP_INTERRUPTED)
         return SCANT_OK;
     scant_fit_options options = cli_fitting_rest(fitting);
-    options.start = strcmp(options.sharing, "auto") == 0 ? NULL : model;
+    options.run.start = strcmp(options.model.sharing, "auto") == 0 ? NULL : model;
     if (!scant_model_setting(model, "label-noise"))
-        options.label_noise = NULL;
+        options.evidence.label_noise = NULL;
     scant_status status = scant_fit_compare(&beside->baseline, fitting->rows, &options,
                                             SCANT_RIVAL_SUPERVISED, FOLDS);
     return status == SCANT_OK ? scant_model_keep_baseline(model, &beside->baseline) : status;
@@ -131,9 +131,9 @@ static scant_status inform(scant_model *model, const cli_fitting *fitting,
 {
     scant_fit_options again = cli_fitting_rest(fitting);
     if (!by_bootstrap(options))
-        return scant_model_inform(model, fitting->rows, again.threads);
+        return scant_model_inform(model, fitting->rows, again.run.threads);
     if (!scant_model_setting(model, "label-noise"))
-        again.label_noise = NULL; /* it was tried, and left */
+        again.evidence.label_noise = NULL; /* it was tried, and left */
     return scant_model_bootstrap(model, fitting->rows, &again, options->draws);
 }
 

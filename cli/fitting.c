@@ -51,16 +51,16 @@ static int check_init(const cli_call *call, const char *init)
 int cli_fitting_begin(cli_call *call, cli_fitting *fitting)
 {
     scant_fit_options *options = &fitting->options;
-    if (options->resume && !options->checkpoint)
+    if (options->run.resume && !options->run.checkpoint)
         return cli_usage_error(call, "--resume wants --checkpoint FILE to resume from");
     if (fitting->more.start && cli_call_given(call, "init"))
         return cli_usage_error(call, "--start and --init exclude each other");
-    call->threads = options->threads;
-    int code = cli_file_check(call, options->checkpoint);
+    call->threads = options->run.threads;
+    int code = cli_file_check(call, options->run.checkpoint);
     if (code == GO_ON)
-        code = check_init(call, options->init);
+        code = check_init(call, options->run.init);
     if (code == GO_ON)
-        code = cli_context_check(call, &fitting->input, options->context_mode);
+        code = cli_context_check(call, &fitting->input, options->evidence.context_mode);
     if (code == GO_ON && fitting->more.start)
         code = cli_model_read(&fitting->start, call, fitting->more.start);
     if (code == GO_ON)
@@ -68,20 +68,20 @@ int cli_fitting_begin(cli_call *call, cli_fitting *fitting)
     if (code != GO_ON)
         return code;
     if (!cli_call_given(call, "seed"))
-        cli_say(call, "seed %llu (the default)", (unsigned long long)options->seed);
+        cli_say(call, "seed %llu (the default)", (unsigned long long)options->run.seed);
     cli_bar_begin(&fitting->bar, call);
-    options->start = fitting->start;
-    options->progress = cli_bar_progress;
-    options->payload = &fitting->bar;
+    options->run.start = fitting->start;
+    options->run.progress = cli_bar_progress;
+    options->run.payload = &fitting->bar;
     return GO_ON;
 }
 
 scant_fit_options cli_fitting_rest(const cli_fitting *fitting)
 {
     scant_fit_options options = fitting->options;
-    double left = options.time_limit - (cli_seconds() - fitting->bar.begun);
-    if (options.time_limit > 0)
-        options.time_limit = fmax(left, DBL_MIN); /* 0 would be no limit */
+    double left = options.run.time_limit - (cli_seconds() - fitting->bar.begun);
+    if (options.run.time_limit > 0)
+        options.run.time_limit = fmax(left, DBL_MIN); /* 0 would be no limit */
     return options;
 }
 

@@ -16,8 +16,8 @@ static const scant_option common_table[] = {
      "explain on stderr what is done"},
     {"seed", 0, SCANT_OPTION_SEED, COMMON(seed), "N", "1", 0, 0, NULL,
      "same seed, same result, for any number of threads"},
-    {"threads", 0, SCANT_OPTION_COUNT, COMMON(threads), "N", "all cores", 0, 4096, NULL,
-     "threads to work with"},
+    {"threads", 0, SCANT_OPTION_COUNT, COMMON(threads), "N", "0", 0, 4096, NULL,
+     "threads (0: OMP_NUM_THREADS, else all cores)"},
     {"help", 'h', SCANT_OPTION_FLAG, COMMON(help), NULL, NULL, 0, 0, NULL, "this text"},
 };
 

@@ -281,7 +281,7 @@ int cli_plan(int argc, char **argv)
     cli_call call;
     cli_input input;
     asked options = {0};
-    scant_plan_options how = {0};
+    scant_plan_options how = {.size = sizeof how};
     size_t count;
     const scant_option *of_plan = scant_plan_option_table(&count);
     cli_call_begin(&call, argv[0]);

@@ -250,7 +250,7 @@ int cli_stream(int argc, char **argv)
     cli_call call;
     cli_input input;
     state_options state = {0};
-    scant_stream_options options = {0};
+    scant_stream_options options = {.size = sizeof options};
     size_t count;
     const scant_option *following = scant_stream_option_table(&count);
     cli_call_begin(&call, argv[0]);

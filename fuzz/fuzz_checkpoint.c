@@ -23,14 +23,14 @@ static scant_status fit(bool resume)
     scant_fit_options options;
     scant_model *model = NULL;
     scant_fit_options_preset(&options);
-    options.components = "2/class";
-    options.max_iter = 4;
-    options.starts = 3;
-    options.threads = 1;
-    options.tol = 0;
-    options.checkpoint = path;
-    options.resume = resume;
-    options.progress = resume ? NULL : stop_later;
+    options.model.components = "2/class";
+    options.run.max_iter = 4;
+    options.run.starts = 3;
+    options.run.threads = 1;
+    options.run.tol = 0;
+    options.run.checkpoint = path;
+    options.run.resume = resume;
+    options.run.progress = resume ? NULL : stop_later;
     scant_status status = scant_fit(&model, rows, &options);
     if ((status == SCANT_OK) != (model != NULL) || (status != SCANT_OK && !*scant_message()) ||
         status == SCANT_ERR_INTERNAL)

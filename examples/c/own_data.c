@@ -27,7 +27,7 @@ static scant_status fit(scant_model **model, const double *x, const char *const 
     scant_rows *rows = NULL;
     scant_fit_options options;
     scant_fit_options_preset(&options);
-    options.covariance = "diag";
+    options.model.covariance = "diag";
     scant_status status = scant_rows_view(&rows, N, D, x, names);
     if (status == SCANT_OK)
         status = scant_rows_set_labels(rows, label, NULL, 0, NULL);

@@ -33,11 +33,11 @@ int main(int argc, char **argv)
     scant_model *model = NULL;
     scant_fit_options options;
     scant_fit_options_preset(&options);
-    options.components = "3";
-    options.starts = 50;
-    options.tol = 0;
-    options.progress = watch;
-    options.payload = &calls;
+    options.model.components = "3";
+    options.run.starts = 50;
+    options.run.tol = 0;
+    options.run.progress = watch;
+    options.run.payload = &calls;
     scant_log_set(SCANT_LOG_DETAIL, listen, &messages);
     if (argc != 2 || scant_rows_read(&rows, argv[1], &reading) != SCANT_OK ||
         scant_fit(&model, rows, &options) != SCANT_OK) {

@@ -145,7 +145,7 @@ static scant_status fit(scant_model **model, const double *x, const char *const 
     scant_rows *rows = NULL;
     scant_fit_options options;
     scant_fit_options_preset(&options);
-    options.families = (scant_texts){families, 1};
+    options.model.families = (scant_texts){families, 1};
     scant_status status = scant_rows_view(&rows, N, 1, x, names);
     if (status == SCANT_OK)
         status = scant_rows_set_labels(rows, label, NULL, 0, NULL);

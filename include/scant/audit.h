@@ -68,6 +68,7 @@ SCANT_API void scant_votes_tally(const scant_votes *votes, size_t item, double *
 /* --- audit --- */
 
 typedef struct scant_audit_options {
+    size_t size;       /* by the preset */
     const char *model; /* symmetric, confusion, loglinear; NULL: confusion from three predictors on,
                           else symmetric */
     const char *prior; /* "a=0.3,b=0.7", shares in the classes' order "0.3,0.7", or "estimate" */
@@ -85,7 +86,8 @@ typedef struct scant_audit_options {
 } scant_audit_options;
 
 SCANT_API const scant_option *scant_audit_option_table(size_t *count);
-SCANT_API void scant_audit_options_preset(scant_audit_options *options);
+SCANT_API void scant_audit_options_preset(scant_audit_options *options, size_t size);
+#define scant_audit_options_preset(options) (scant_audit_options_preset)(options, sizeof *(options))
 
 /* A number with its standard error and interval; NaN: not known. */
 typedef struct scant_estimate {

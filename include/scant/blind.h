@@ -14,6 +14,7 @@ extern "C" {
 /* Preset it with scant_blind_options_preset; every field but the last two has a row in the table.
  * Texts are borrowed. */
 typedef struct scant_blind_options {
+    size_t size;           /* by the preset */
     const char *prior;     /* the second class's share, or "a=0.3,b=0.7"; needed */
     const char *loss;      /* log, hinge, exp */
     const char *algorithm; /* exact; descent and grid are algorithms 1 and 2 of the paper */
@@ -27,13 +28,14 @@ typedef struct scant_blind_options {
     size_t grid;           /* grid: points a coordinate */
     double reach;          /* grid: how far they go from where it stands */
     uint64_t seed;
-    size_t threads; /* 0: all cores; each start is one thread's */
+    size_t threads; /* 0: OMP_NUM_THREADS, else all cores; each start is one thread's */
     scant_progress progress;
     void *payload;
 } scant_blind_options;
 
 SCANT_API const scant_option *scant_blind_option_table(size_t *count);
-SCANT_API void scant_blind_options_preset(scant_blind_options *options);
+SCANT_API void scant_blind_options_preset(scant_blind_options *options, size_t size);
+#define scant_blind_options_preset(options) (scant_blind_options_preset)(options, sizeof *(options))
 
 /* Minimises R(w) + l2 |w|^2 / 2 + l1 |w|_1, where R is the estimate of the expected loss that
  * unlabelled scores allow (scant/margin.h): the two normals are fitted at every step, and their

@@ -48,6 +48,11 @@ SCANT_API scant_status scant_rows_set_labels(scant_rows *rows, const char *const
 SCANT_API scant_status scant_rows_set_context(scant_rows *rows, const scant_rows *table,
                                               const char *const *classes, size_t nclasses,
                                               bool label_is_truth);
+/* The same from a matrix, nrows x nclasses and row-major, a column a class. `classes` NULL: those of
+ * the labels, in their order. */
+SCANT_API scant_status scant_rows_set_probabilities(scant_rows *rows, const double *p,
+                                                    const char *const *classes, size_t nclasses,
+                                                    bool label_is_truth);
 /* The rows' class probabilities were made under these class shares (as scant_prior_read has them,
  * above 0), so they are divided by them and made to sum to 1. */
 SCANT_API scant_status scant_rows_set_context_prior(scant_rows *rows, const char *prior);
@@ -91,7 +96,7 @@ typedef struct scant_read_options {
     bool label_is_truth;               /* with a context: labels are not evidence */
     bool probabilities;                /* the features are the columns p_*, where there are any */
     char separator;                    /* 0: found in the header line */
-    size_t threads;                    /* 0: all cores */
+    size_t threads;                    /* 0: OMP_NUM_THREADS, else all cores */
     const struct scant_schema *schema; /* names, levels and classes that must be met, or NULL */
     bool label_optional;               /* a label column that is absent is no error */
     bool id_optional;                  /* nor is an absent column of identifiers */

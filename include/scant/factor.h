@@ -40,6 +40,7 @@ SCANT_API size_t scant_tensor_clip(scant_tensor *tensor);
 /* How to factor. Preset it with scant_factor_options_preset; fields with a row in the table can be
  * set from text. Texts and arrays are borrowed. */
 typedef struct scant_factor_options {
+    size_t size;            /* by the preset */
     const char *rank;       /* components, "3"; scant_factor_sweep: "2:6" as well */
     const char *solver;     /* bpp, active-set, als, mu, hals */
     const char *loss;       /* square, kl */
@@ -54,7 +55,7 @@ typedef struct scant_factor_options {
     double kkt_tol;    /* or when the relative projected gradient is below this; 0: never */
     double time_limit; /* seconds; 0: none */
     uint64_t seed;
-    size_t threads;          /* 0: all cores */
+    size_t threads;          /* 0: OMP_NUM_THREADS, else all cores */
     const char *checkpoint;  /* file to keep the state in, or NULL */
     double checkpoint_every; /* seconds between two writes */
     bool resume;             /* go on from the checkpoint, if it is there */
@@ -68,7 +69,9 @@ typedef struct scant_factor_options {
 } scant_factor_options;
 
 SCANT_API const scant_option *scant_factor_option_table(size_t *count);
-SCANT_API void scant_factor_options_preset(scant_factor_options *options);
+SCANT_API void scant_factor_options_preset(scant_factor_options *options, size_t size);
+#define scant_factor_options_preset(options)                                                       \
+    (scant_factor_options_preset)(options, sizeof *(options))
 
 /* One iteration: all modes updated once. */
 typedef struct scant_factor_step {

@@ -11,33 +11,51 @@
 extern "C" {
 #endif
 
-/* How to fit. Preset it with scant_fit_options_preset, then change what you like; the fields that
- * have a row in scant_fit_option_table can also be set from text. Texts are borrowed. */
-typedef struct scant_fit_options {
-    const char *components;  /* "4", "2/class" or "male=3,female=1"; NULL: 1/class, or 1 */
-    scant_texts families;    /* "gaussian", or "poisson:VISITS*" for some columns; empty: by type */
-    const char *covariance;  /* full, diag, spherical, tied, tied-diag, tied-spherical */
-    const char *sharing;     /* separate, common, lambda=0.3, auto, or a file with a 0/1 table */
-    const char *unlabeled;   /* em1, em2, em3, em0, or component-major, class-major, own-class,
-                                ignore-labels */
-    double unlabeled_weight; /* factor on the weights of rows without evidence */
-    const char *context_mode; /* how class probabilities are taken: likelihood, prior, posterior */
+/* What is fitted. Texts are borrowed, here and below. */
+typedef struct scant_model_options {
+    size_t size;            /* by the preset */
+    const char *components; /* "4", "2/class" or "male=3,female=1"; NULL: 1/class, or 1 */
+    scant_texts families;   /* "gaussian", or "poisson:VISITS*" for some columns; empty: by type */
+    const char *covariance; /* full, diag, spherical, tied, tied-diag, tied-spherical */
+    const char *sharing;    /* separate, common, lambda=0.3, auto, or a file with a 0/1 table */
+    const char *target;     /* regression: the target column */
+    const char *prior;      /* "a=0.3,b=0.7": fixed class proportions; NULL: estimated */
+    const char *fixed;      /* none, or covariances: Gaussian ones stay the start's */
+    double min_variance;    /* floor of variances, as a share of each column's variance */
+    double smooth;          /* pseudo-count for counts and categories */
+    const double
+        *sharing_table; /* components x classes of 0 and 1 in place of a file; NULL: none */
+    size_t sharing_components, sharing_classes;
+    size_t reserved[8]; /* 0: room for what is to come */
+} scant_model_options;
+
+/* How labels, rows' class probabilities and unlabeled rows count. */
+typedef struct scant_evidence_options {
+    size_t size;                /* by the preset */
+    const char *unlabeled;      /* em1, em2, em3, em0, or component-major, class-major, own-class,
+                                   ignore-labels */
+    double unlabeled_weight;    /* factor on the weights of rows without evidence */
     double unlabeled_smoothing; /* em3: weight of unlabeled mass in predictions */
+    const char *context_mode; /* how class probabilities are taken: likelihood, prior, posterior */
     const char *label_noise; /* share of wrong labels, a file, "estimate"; NULL: labels are right */
-    const char *target;      /* regression: the target column */
-    const char *prior;       /* "a=0.3,b=0.7": fixed class proportions; NULL: estimated */
-    const char *init;        /* kmeans, random, labels, or a model file */
-    const char *accelerate;  /* none, squarem */
-    bool anneal;             /* deterministic annealing on the way to the objective */
-    const char *fixed;       /* none, or covariances: Gaussian ones stay the start's */
-    double min_variance;     /* floor of variances, as a share of each column's variance */
-    double smooth;           /* pseudo-count for counts and categories */
-    size_t starts;           /* starts in all; 0: chosen by the size of the problem */
+    const double *label_noise_table; /* classes x labels in place of a file: row k has
+                                        P(label | class k); NULL: none */
+    size_t label_noise_classes;      /* rows of it, and columns */
+    size_t reserved[8];              /* 0: room for what is to come */
+} scant_evidence_options;
+
+/* How the search for the maximum goes. */
+typedef struct scant_run_options {
+    size_t size;            /* by the preset */
+    const char *init;       /* kmeans, random, labels, or a model file */
+    const char *accelerate; /* none, squarem */
+    bool anneal;            /* deterministic annealing on the way to the objective */
+    size_t starts;          /* starts in all; 0: chosen by the size of the problem */
     size_t max_iter;
     double tol; /* stop when the objective rises by less than this per unit weight; 0: never */
     double time_limit; /* seconds, for all fits that a call makes; 0: none */
     uint64_t seed;
-    size_t threads;          /* 0: all cores */
+    size_t threads;          /* 0: OMP_NUM_THREADS, else all cores */
     const char *checkpoint;  /* file to keep the state of the fit in, or NULL */
     double checkpoint_every; /* seconds between two writes */
     bool resume;             /* go on from the checkpoint, if it is there */
@@ -45,10 +63,20 @@ typedef struct scant_fit_options {
     const scant_model *start; /* warm start; NULL: by `init` */
     scant_progress progress;
     void *payload;
+} scant_run_options;
+
+/* How to fit. Preset it with scant_fit_options_preset, then change what you like; the fields that
+ * have a row in scant_fit_option_table can also be set from text. */
+typedef struct scant_fit_options {
+    size_t size; /* by the preset */
+    scant_model_options model;
+    scant_evidence_options evidence;
+    scant_run_options run;
 } scant_fit_options;
 
 SCANT_API const scant_option *scant_fit_option_table(size_t *count);
-SCANT_API void scant_fit_options_preset(scant_fit_options *options);
+SCANT_API void scant_fit_options_preset(scant_fit_options *options, size_t size);
+#define scant_fit_options_preset(options) (scant_fit_options_preset)(options, sizeof *(options))
 
 /* Fits a mixture to rows, by maximum likelihood or maximum a posteriori. Rows without labels make a
  * plain mixture; with labels the components belong to classes. An interrupt or a limit is no
@@ -56,7 +84,7 @@ SCANT_API void scant_fit_options_preset(scant_fit_options *options);
  *
  *     scant_fit_options options;
  *     scant_fit_options_preset(&options);
- *     options.components = "2";
+ *     options.model.components = "2";
  *     if (scant_fit(&model, rows, &options) != SCANT_OK)
  *         fprintf(stderr, "%s\n", scant_message());
  *
@@ -126,7 +154,7 @@ typedef struct scant_comparison {
 /* Two cross-validations over the same folds; none of them cut by the time limit, or there is nothing
  * to compare. */
 SCANT_API void scant_cv_compare(scant_comparison *out, const scant_cv *fit, const scant_cv *rival);
-/* `options->start`, where given, warms the fits up but not the rival's. Classes with fewer labelled
+/* `options->run.start`, where given, warms the fits up but not the rival's. Classes with fewer labelled
  * rows than `nfolds` make it fewer folds, two at least. Cost: as many fits again as there are
  * folds, of either kind. */
 SCANT_API scant_status scant_fit_compare(scant_comparison *out, const scant_rows *rows,

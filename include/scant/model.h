@@ -184,7 +184,7 @@ typedef struct scant_predict_options {
     bool replace;        /* rows' class probabilities stand in place of the proportions */
     const double *unlabeled_smoothing; /* em3 models: in place of the model's, or NULL: that */
     bool use_labels; /* take the rows' own evidence into account (default: as if unlabelled) */
-    size_t threads;  /* 0: all cores */
+    size_t threads;  /* 0: OMP_NUM_THREADS, else all cores */
     scant_progress progress; /* not called: a prediction is a single pass over the rows */
     void *payload;
 } scant_predict_options;

@@ -1,5 +1,10 @@
 /* Options as tables: one row an option, with its type, default, bounds and help. The same table
- * checks values, makes `--help` and the man page, and tells Python what there is. */
+ * checks values, makes `--help` and the man page, and tells Python what there is.
+ *
+ * The first member of every struct of options is its size, which its preset writes: the size that the
+ * program was compiled with. New fields come at the end, so that a program goes on with a newer library, which
+ * presets the fields that the program does not know. A struct that was not preset is refused. `scant_fit_options_preset(&options)` and its like
+ * are macros, which give the function of that name the size. */
 #ifndef SCANT_OPTIONS_H
 #define SCANT_OPTIONS_H
 
@@ -42,6 +47,11 @@ typedef struct scant_option {
 
 /* Applies the defaults of a table to a zeroed struct. */
 SCANT_API void scant_options_preset(void *options, const scant_option *table, size_t count);
+/* Checks the values of a struct by its table, whoever set them: bounds, choices, finite numbers, texts
+ * that must be there. SCANT_ERR_ARGUMENT names the option and the value. Every function that takes
+ * options does this. */
+SCANT_API scant_status scant_options_check(const void *options, const scant_option *table,
+                                           size_t count);
 /* Sets one option from text, checking type, choices and bounds. SCANT_ERR_ARGUMENT names the option
  * and the text. Lists grow; free them with scant_options_clear. */
 SCANT_API scant_status scant_option_set(void *options, const scant_option *option,

@@ -17,19 +17,21 @@ typedef struct scant_plan scant_plan;
 
 /* Preset it with scant_plan_options_preset; every field has a row in the table but the last two. */
 typedef struct scant_plan_options {
+    size_t size;       /* by the preset */
     scant_texts cost;  /* "label=1", "row=0": price of a further label, and of a further row */
     size_t rows;       /* rows there may be in the end; 0: those at hand */
     size_t replicates; /* pilots drawn from worlds like the model, for limit and interval; 10 are
                           drawn at least */
     size_t repeats;    /* repetitions of the learning curve; 0: no curve */
     uint64_t seed;
-    size_t threads; /* 0: all cores */
+    size_t threads; /* 0: OMP_NUM_THREADS, else all cores */
     scant_progress progress;
     void *payload;
 } scant_plan_options;
 
 SCANT_API const scant_option *scant_plan_option_table(size_t *count);
-SCANT_API void scant_plan_options_preset(scant_plan_options *options);
+SCANT_API void scant_plan_options_preset(scant_plan_options *options, size_t size);
+#define scant_plan_options_preset(options) (scant_plan_options_preset)(options, sizeof *(options))
 
 /* Who forecasts errors: the information in the model, or the power law through the pilot's own
  * learning curve. The one that forecast the error of the largest part of the pilot better; the

@@ -17,6 +17,7 @@ typedef struct scant_stream scant_stream;
 
 /* Preset it with scant_stream_options_preset; every field has a row in the table. */
 typedef struct scant_stream_options {
+    size_t size;       /* by the preset */
     size_t window;     /* rows that the model is fitted to */
     double prior_rows; /* rows that the start model counts as; it also stands in for the rows that a
                           window still lacks. 0: a full window stands alone */
@@ -24,11 +25,13 @@ typedef struct scant_stream_options {
     double budget_ms;  /* time for them, 0: no limit; answers then depend on the machine */
     double tol;        /* stop earlier when the objective rises by less per unit weight; 0: never */
     const char *context_mode; /* how class probabilities are taken: likelihood, prior, posterior */
-    size_t threads;           /* 0: all cores */
+    size_t threads;           /* 0: OMP_NUM_THREADS, else all cores */
 } scant_stream_options;
 
 SCANT_API const scant_option *scant_stream_option_table(size_t *count);
-SCANT_API void scant_stream_options_preset(scant_stream_options *options);
+SCANT_API void scant_stream_options_preset(scant_stream_options *options, size_t size);
+#define scant_stream_options_preset(options)                                                       \
+    (scant_stream_options_preset)(options, sizeof *(options))
 
 /* A stream that begins as `model`, which is copied; the rest of its settings (unlabelled rows,
  * floors, smoothing, fixed proportions) are the model's own. Models fitted with em0 and

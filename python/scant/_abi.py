@@ -340,25 +340,47 @@ class scant_guess(Structure):
 
 
 
-class scant_fit_options(Structure):
+class scant_model_options(Structure):
     _fields_ = [
+        ("size", c_size_t),
         ("components", c_char_p),
         ("families", scant_texts),
         ("covariance", c_char_p),
         ("sharing", c_char_p),
-        ("unlabeled", c_char_p),
-        ("unlabeled_weight", c_double),
-        ("context_mode", c_char_p),
-        ("unlabeled_smoothing", c_double),
-        ("label_noise", c_char_p),
         ("target", c_char_p),
         ("prior", c_char_p),
-        ("init", c_char_p),
-        ("accelerate", c_char_p),
-        ("anneal", c_bool),
         ("fixed", c_char_p),
         ("min_variance", c_double),
         ("smooth", c_double),
+        ("sharing_table", c_void_p),
+        ("sharing_components", c_size_t),
+        ("sharing_classes", c_size_t),
+        ("reserved", c_size_t * 8),
+    ]
+
+
+
+class scant_evidence_options(Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("unlabeled", c_char_p),
+        ("unlabeled_weight", c_double),
+        ("unlabeled_smoothing", c_double),
+        ("context_mode", c_char_p),
+        ("label_noise", c_char_p),
+        ("label_noise_table", c_void_p),
+        ("label_noise_classes", c_size_t),
+        ("reserved", c_size_t * 8),
+    ]
+
+
+
+class scant_run_options(Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("init", c_char_p),
+        ("accelerate", c_char_p),
+        ("anneal", c_bool),
         ("starts", c_size_t),
         ("max_iter", c_size_t),
         ("tol", c_double),
@@ -371,6 +393,16 @@ class scant_fit_options(Structure):
         ("start", c_void_p),
         ("progress", scant_progress),
         ("payload", c_void_p),
+    ]
+
+
+
+class scant_fit_options(Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("model", scant_model_options),
+        ("evidence", scant_evidence_options),
+        ("run", scant_run_options),
     ]
 
 
@@ -439,6 +471,7 @@ class scant_selection(Structure):
 
 class scant_stream_options(Structure):
     _fields_ = [
+        ("size", c_size_t),
         ("window", c_size_t),
         ("prior_rows", c_double),
         ("iterations", c_size_t),
@@ -467,6 +500,7 @@ class scant_votes_options(Structure):
 
 class scant_audit_options(Structure):
     _fields_ = [
+        ("size", c_size_t),
         ("model", c_char_p),
         ("prior", c_char_p),
         ("separately", c_bool),
@@ -590,6 +624,7 @@ class scant_regression(Structure):
 
 class scant_plan_options(Structure):
     _fields_ = [
+        ("size", c_size_t),
         ("cost", scant_texts),
         ("rows", c_size_t),
         ("replicates", c_size_t),
@@ -681,6 +716,7 @@ class scant_margin_audit(Structure):
 
 class scant_blind_options(Structure):
     _fields_ = [
+        ("size", c_size_t),
         ("prior", c_char_p),
         ("loss", c_char_p),
         ("algorithm", c_char_p),
@@ -704,6 +740,7 @@ class scant_blind_options(Structure):
 
 class scant_factor_options(Structure):
     _fields_ = [
+        ("size", c_size_t),
         ("rank", c_char_p),
         ("solver", c_char_p),
         ("loss", c_char_p),
@@ -793,6 +830,7 @@ FUNCTIONS = {
     "scant_interrupt": (None, []),
     "scant_interrupt_clear": (None, []),
     "scant_options_preset": (None, [c_void_p, POINTER(scant_option), c_size_t]),
+    "scant_options_check": (c_int, [c_void_p, POINTER(scant_option), c_size_t]),
     "scant_option_set": (c_int, [c_void_p, POINTER(scant_option), c_char_p]),
     "scant_option_choice": (c_char_p, [POINTER(scant_option), c_char_p]),
     "scant_option_find": (POINTER(scant_option), [POINTER(scant_option), c_size_t, c_char_p]),
@@ -807,6 +845,7 @@ FUNCTIONS = {
     "scant_rows_set_levels": (c_int, [c_void_p, c_size_t, POINTER(c_char_p), c_size_t]),
     "scant_rows_set_labels": (c_int, [c_void_p, POINTER(c_char_p), POINTER(c_char_p), c_size_t, c_char_p]),
     "scant_rows_set_context": (c_int, [c_void_p, c_void_p, POINTER(c_char_p), c_size_t, c_bool]),
+    "scant_rows_set_probabilities": (c_int, [c_void_p, c_void_p, POINTER(c_char_p), c_size_t, c_bool]),
     "scant_rows_set_context_prior": (c_int, [c_void_p, c_char_p]),
     "scant_rows_set_weights": (c_int, [c_void_p, c_void_p]),
     "scant_rows_set_ids": (c_int, [c_void_p, POINTER(c_char_p)]),
@@ -888,7 +927,7 @@ FUNCTIONS = {
     "scant_guess_by": (None, [POINTER(scant_guess), c_void_p, c_size_t]),
     "scant_model_sample": (c_int, [POINTER(c_void_p), c_void_p, c_size_t, c_uint64, c_bool]),
     "scant_fit_option_table": (POINTER(scant_option), [c_void_p]),
-    "scant_fit_options_preset": (None, [POINTER(scant_fit_options)]),
+    "scant_fit_options_preset": (None, [POINTER(scant_fit_options), c_size_t]),
     "scant_fit": (c_int, [POINTER(c_void_p), c_void_p, POINTER(scant_fit_options)]),
     "scant_fit_validate_inform": (c_int, [POINTER(scant_fit_options)]),
     "scant_model_bootstrap": (c_int, [c_void_p, c_void_p, POINTER(scant_fit_options), c_size_t]),
@@ -903,7 +942,7 @@ FUNCTIONS = {
     "scant_select": (c_int, [POINTER(scant_selection), POINTER(c_void_p), c_void_p, POINTER(scant_fit_options), c_char_p, c_char_p, c_char_p, c_size_t]),
     "scant_selection_clear": (None, [POINTER(scant_selection)]),
     "scant_stream_option_table": (POINTER(scant_option), [c_void_p]),
-    "scant_stream_options_preset": (None, [POINTER(scant_stream_options)]),
+    "scant_stream_options_preset": (None, [POINTER(scant_stream_options), c_size_t]),
     "scant_stream_new": (c_int, [POINTER(c_void_p), c_void_p, POINTER(scant_stream_options)]),
     "scant_stream_free": (None, [c_void_p]),
     "scant_stream_model": (c_void_p, [c_void_p]),
@@ -930,7 +969,7 @@ FUNCTIONS = {
     "scant_votes_answer": (c_int32, [c_void_p, c_size_t, c_size_t]),
     "scant_votes_tally": (None, [c_void_p, c_size_t, c_void_p]),
     "scant_audit_option_table": (POINTER(scant_option), [c_void_p]),
-    "scant_audit_options_preset": (None, [POINTER(scant_audit_options)]),
+    "scant_audit_options_preset": (None, [POINTER(scant_audit_options), c_size_t]),
     "scant_verdict_name": (c_char_p, [c_int]),
     "scant_audit_votes": (c_int, [POINTER(c_void_p), c_void_p, POINTER(scant_audit_options)]),
     "scant_audit_free": (None, [c_void_p]),
@@ -944,7 +983,7 @@ FUNCTIONS = {
     "scant_regression_clear": (None, [POINTER(scant_regression)]),
     "scant_regression_combine": (c_int, [c_void_p, c_void_p, POINTER(scant_regression), c_void_p]),
     "scant_plan_option_table": (POINTER(scant_option), [c_void_p]),
-    "scant_plan_options_preset": (None, [POINTER(scant_plan_options)]),
+    "scant_plan_options_preset": (None, [POINTER(scant_plan_options), c_size_t]),
     "scant_plan_new": (c_int, [POINTER(c_void_p), c_void_p, c_void_p, POINTER(scant_plan_options)]),
     "scant_plan_free": (None, [c_void_p]),
     "scant_plan_told": (POINTER(scant_plan_summary), [c_void_p]),
@@ -957,7 +996,7 @@ FUNCTIONS = {
     "scant_margin_audit_scores": (c_int, [POINTER(scant_margin_audit), c_void_p, c_size_t, c_double, c_double, c_uint64, c_size_t]),
     "scant_margin_audit_warnings": (c_size_t, [c_char_p * SCANT_MARGIN_WARNINGS, POINTER(scant_margin_audit)]),
     "scant_blind_option_table": (POINTER(scant_option), [c_void_p]),
-    "scant_blind_options_preset": (None, [POINTER(scant_blind_options)]),
+    "scant_blind_options_preset": (None, [POINTER(scant_blind_options), c_size_t]),
     "scant_blind": (c_int, [POINTER(c_void_p), c_void_p, POINTER(scant_blind_options)]),
     "scant_tensor_read": (c_int, [POINTER(c_void_p), c_char_p]),
     "scant_tensor_new": (c_int, [POINTER(c_void_p), c_size_t, c_void_p, c_void_p]),
@@ -969,7 +1008,7 @@ FUNCTIONS = {
     "scant_tensor_is_sparse": (c_bool, [c_void_p]),
     "scant_tensor_clip": (c_size_t, [c_void_p]),
     "scant_factor_option_table": (POINTER(scant_option), [c_void_p]),
-    "scant_factor_options_preset": (None, [POINTER(scant_factor_options)]),
+    "scant_factor_options_preset": (None, [POINTER(scant_factor_options), c_size_t]),
     "scant_factor": (c_int, [POINTER(c_void_p), c_void_p, POINTER(scant_factor_options)]),
     "scant_factors_free": (None, [c_void_p]),
     "scant_factors_summary": (POINTER(scant_factor_summary), [c_void_p]),

@@ -1,6 +1,4 @@
 """What the estimators share: rows in, a model kept, questions to it."""
-import os
-import tempfile
 import warnings
 
 import numpy as np
@@ -246,25 +244,3 @@ class Mixture(Estimator):
             attributes["classes_"] = class_array(model)
         self._keep(model, attributes)
         return self
-
-
-class Files:
-    """Tables that the library reads from files, written for the time of a call."""
-
-    def __init__(self):
-        self.folder = tempfile.TemporaryDirectory(prefix="scant-")
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.folder.cleanup()
-
-    def table(self, name, value, columns):
-        """An array as the path of a file; anything else as it is."""
-        if np.ndim(value) != 2:
-            return value
-        path = os.path.join(self.folder.name, f"{name}.csv")
-        quoted = ",".join('"' + column.replace('"', '""') + '"' for column in columns)
-        np.savetxt(path, value, fmt="%.17g", delimiter=",", header=quoted, comments="", encoding="utf-8")
-        return path

@@ -13,7 +13,7 @@ class Task(Watch):
     def __init__(self, kind, settings, callback=None, verbose=False):
         super().__init__(callback, verbose)
         self.options = Options(kind, settings)
-        self.options.struct.progress = self.function
+        self.options.run.progress = self.function
 
     @property
     def struct(self):
@@ -36,7 +36,7 @@ class Fit(Task):
     def __init__(self, settings, start=None, **how):
         super().__init__("fit", settings, **how)
         self.start = start  # which the struct borrows
-        self.options.struct.start = start.pointer if start else None
+        self.options.run.start = start.pointer if start else None
 
 
 def fit(rows, settings, keep, **how):

@@ -189,22 +189,41 @@ def option_text(value):
     return str(value)
 
 
+# Options of a fit that may be matrices: the part of the struct, and where the numbers of rows and columns go.
+TABLES = {"sharing": ("model", ("sharing_components", "sharing_classes")),
+          "label_noise": ("evidence", ("label_noise_classes",))}
+
+
 class Options:
     """An options struct filled by name from its table, which checks every value; None leaves the default."""
 
     def __init__(self, kind, values):
         self.table = option_table(kind)
         self.struct = getattr(_abi, f"scant_{kind}_options")()
+        self.run = getattr(self.struct, "run", self.struct)  # what says how the work goes
         self.kept = []  # the struct borrows its texts
-        getattr(library, f"scant_{kind}_options_preset")(ctypes.byref(self.struct))
+        getattr(library, f"scant_{kind}_options_preset")(ctypes.byref(self.struct), ctypes.sizeof(self.struct))
         for name, value in values.items():
             if name not in self.table:
                 raise ArgumentError(f"there is no option {name!r}")
-            if value is not None:
+            if name in TABLES and np.ndim(value) == 2:
+                self._set_table(name, value)
+            elif value is not None:
                 self.kept.append(option_text(value).encode())
                 call("scant_option_set", ctypes.byref(self.struct), self.table[name].row, self.kept[-1])
         if "threads" in self.table:
-            self.struct.threads = safe_threads(self.struct.threads)
+            self.run.threads = safe_threads(self.run.threads)
+
+    def _set_table(self, name, value):
+        """A matrix in place of a file; its columns are the classes, in their order."""
+        part, sizes = TABLES[name]
+        matrix = np.ascontiguousarray(value, dtype=np.float64)
+        if len(sizes) == 1 and matrix.shape[0] != matrix.shape[1]:
+            raise ArgumentError(f"{name}: a table of {matrix.shape[0]} x {matrix.shape[1]} is not square")
+        self.kept.append(matrix)  # which the struct borrows
+        setattr(getattr(self.struct, part), f"{name}_table", matrix.ctypes.data)
+        for size, count in zip(sizes, matrix.shape):
+            setattr(getattr(self.struct, part), size, count)
 
     def __del__(self):
         table = getattr(self, "table", None)

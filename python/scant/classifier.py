@@ -3,7 +3,7 @@ import numpy as np
 
 from . import _fit, _labels
 from ._compat import ClassifierMixin
-from ._estimator import Files, Mixture
+from ._estimator import Mixture
 from ._parameters import parameters_from
 from ._rows import Rows, Table, weights_of
 from .stream import Stream
@@ -26,11 +26,9 @@ class MixtureClassifier(ClassifierMixin, Mixture):
     def _more_tags(self):
         return {**super()._more_tags(), "requires_y": True}
 
-    def _settings_with(self, files, classes):
-        """The options of the fit; arrays stand in files, shares go by the classes' names."""
+    def _settings_for(self, classes):
+        """The options of the fit; shares go by the classes' names."""
         names, settings = _labels.names_of(classes), self._settings()
-        for option in ("sharing", "label_noise"):
-            settings[option] = files.table(option, settings[option], names)
         if np.ndim(settings["prior"]) == 1:
             settings["prior"] = dict(zip(names, map(float, settings["prior"])))
         if isinstance(settings["family"], dict):
@@ -47,9 +45,8 @@ class MixtureClassifier(ClassifierMixin, Mixture):
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None; a mixture "
                              "without labels is GaussianMixture's")
         rows, attributes = self._training_rows(X, y, sample_weight, context, classes)
-        with Files() as files:
-            _fit.fit(rows, self._settings_with(files, attributes["classes_"]),
-                     lambda model: self._keep(model, attributes), **self._how())
+        _fit.fit(rows, self._settings_for(attributes["classes_"]), lambda model: self._keep(model, attributes),
+                 **self._how())
         self._warn()
         return self
 
@@ -94,8 +91,7 @@ class MixtureClassifier(ClassifierMixin, Mixture):
 
     def _ask(self, question, X, y, sample_weight, context, **more):
         rows, attributes = self._training_rows(X, y, sample_weight, context)
-        with Files() as files:
-            return question(rows, self._settings_with(files, attributes["classes_"]), **more, **self._how())
+        return question(rows, self._settings_for(attributes["classes_"]), **more, **self._how())
 
     # --- rows that come one after the other ---
 

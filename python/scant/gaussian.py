@@ -45,7 +45,7 @@ class GaussianMixture(DensityMixin, Mixture):
     unlabeled_weight : factor on the weights of rows without a label
     accelerate : none or squarem: extrapolations between EM steps
     time_limit : seconds after which to stop (0: none); the best model so far is kept
-    threads : 0 is all cores; the answer does not depend on it
+    threads : 0 is OMP_NUM_THREADS, else all cores; the answer does not depend on it
     missing_label : label that means unknown, beside None, NaN and NA; auto: -1 beside non-negative integers; none: no
         other
     callback : called with a scant.Event at every iteration; a true result ends the fit

@@ -325,7 +325,7 @@ static scant_status build(model *m, const scant_i_question *q)
                             "%zu predictors of %zu classes make more than %d cells: --model "
                             "loglinear is for fewer; leave predictors out, or audit groups of them",
                             k, l, SCANT_I_CELLS_MOST);
-    *m = (model){.k = k, .l = l, .cells = cells, .smooth = q->options->smooth};
+    *m = (model){.k = k, .l = l, .cells = cells, .smooth = q->options.smooth};
     m->nsingle = k * (l - 1);
     m->npair = k * (k - 1) / 2 * (l - 1) * (l - 1);
     m->free_prior = !q->prior;
@@ -479,7 +479,7 @@ scant_status scant_i_audit_loglinear(scant_audit *audit, const scant_i_question 
     audit->summary.iterations = found.iterations;
     audit->summary.stop = found.converged ? SCANT_STOP_CONVERGED : SCANT_STOP_ITERATIONS;
     audit->summary.parameters = m.n;
-    SCANT_I_TRY(report(audit, &m, x, question->options->ci));
+    SCANT_I_TRY(report(audit, &m, x, question->options.ci));
     tabulate(&m, x);
     expect(&m);
     audit->summary.loglik = m.loglik;

@@ -9,6 +9,7 @@
 
 #include "base/number.h"
 #include "base/option_rows.h"
+#include "base/options.h"
 #include "data/prior.h"
 
 #define AUDIT(field) offsetof(scant_audit_options, field)
@@ -38,6 +39,8 @@ static const scant_option table[] = {
     SCANT_I_ROW_THREADS(AUDIT(threads)),
 };
 enum { OPTIONS = sizeof table / sizeof *table };
+static const scant_i_options_kind kind = {"scant_audit_options_preset", sizeof(scant_audit_options),
+                                          table, OPTIONS};
 static const double ROUNDING = 1e-6; /* shares are typed with few digits */
 
 const scant_option *scant_audit_option_table(size_t *count)
@@ -46,10 +49,9 @@ const scant_option *scant_audit_option_table(size_t *count)
     return table;
 }
 
-void scant_audit_options_preset(scant_audit_options *options)
+void(scant_audit_options_preset)(scant_audit_options *options, size_t size)
 {
-    *options = (scant_audit_options){0};
-    scant_options_preset(options, table, OPTIONS);
+    scant_i_options_preset(options, size, &kind);
 }
 
 void scant_i_question_clear(scant_i_question *question)
@@ -127,15 +129,15 @@ static scant_status read_list(double *prior, const char *text, size_t l)
 
 static scant_status read_prior(scant_i_question *q)
 {
-    const char *text = q->options->prior;
+    const char *text = q->options.prior;
     const scant_i_labels *labels = &q->votes->rows->labels;
     bool free_prior = q->active >= 3 || every_class_known(q);
-    if (text ? strcmp(text, "estimate") == 0 : free_prior && !q->options->separately) {
-        if (free_prior && !q->options->separately)
+    if (text ? strcmp(text, "estimate") == 0 : free_prior && !q->options.separately) {
+        if (free_prior && !q->options.separately)
             return SCANT_OK;
         return scant_i_fail(
             SCANT_ERR_UNIDENTIFIED, "the classes' shares cannot be estimated from %s; give --prior",
-            q->options->separately ? "one predictor at a time" : "fewer than three predictors");
+            q->options.separately ? "one predictor at a time" : "fewer than three predictors");
     }
     if (!text)
         return scant_i_fail(SCANT_ERR_ARGUMENT,
@@ -173,7 +175,7 @@ static scant_status check_confusion(size_t m, size_t l, bool free_prior)
 
 static scant_status check_counts(const scant_i_question *q)
 {
-    size_t m = q->options->separately ? 1 : q->active, l = q->votes->nclasses;
+    size_t m = q->options.separately ? 1 : q->active, l = q->votes->nclasses;
     if (q->active == 0)
         return scant_i_fail(SCANT_ERR_UNIDENTIFIED,
                             "no predictor answers: there is nothing to judge by");
@@ -195,7 +197,9 @@ scant_status scant_i_question_new(scant_i_question *out, const scant_votes *vote
                                   const scant_audit_options *options)
 {
     scant_status status = SCANT_OK;
-    *out = (scant_i_question){.votes = votes, .options = options};
+    *out = (scant_i_question){.votes = votes};
+    SCANT_I_TRY(scant_i_options_take(&out->options, options, &kind));
+    options = &out->options;
     SCANT_I_TRY(count(out));
     size_t together = options->separately ? 1 : out->active;
     out->symmetric = options->model ? strcmp(options->model, "symmetric") == 0

@@ -6,8 +6,8 @@
 
 typedef struct scant_i_question {
     const scant_votes *votes;
-    const scant_audit_options *options;
-    double *prior; /* l, or NULL: estimated */
+    scant_audit_options options; /* the caller's, checked */
+    double *prior;               /* l, or NULL: estimated */
     bool symmetric, loglinear;
     bool profile;      /* intervals by the profile of the likelihood */
     double weight;     /* of all items */

@@ -364,7 +364,7 @@ static scant_status audit_together(scant_audit *audit, const scant_i_question *q
     scant_i_run *run = NULL;
     size_t told;
     scant_i_audit_task task = {q->votes, q->symmetric ? &scant_i_symmetric : &scant_i_confusion,
-                               q->prior, q->options};
+                               q->prior, &q->options};
     SCANT_I_TRY(scant_i_audit_fit(&run, &task));
     SCANT_I_TRY(judge_at_last(audit, &told, q, &task, run));
     if (told == 0)
@@ -434,7 +434,7 @@ static scant_status audit_separately(scant_audit *audit, const scant_i_question 
 {
     scant_status status = SCANT_OK;
     scant_i_audit_task task = {q->votes, q->symmetric ? &scant_i_symmetric : &scant_i_confusion,
-                               q->prior, q->options};
+                               q->prior, &q->options};
     bool told = false;
     audit->separate = true;
     audit->summary.dependence = (scant_dependence){.p = NAN, .z = NAN, .correlation = NAN};
@@ -464,7 +464,7 @@ scant_status scant_audit_votes(scant_audit **out, const scant_votes *votes,
     audit->summary.model = q.symmetric ? "symmetric" : q.loglinear ? "loglinear" : "confusion";
     audit->summary.prior_estimated = !q.prior;
     audit->summary.symmetry = (scant_misfit){SCANT_VERDICT_UNTESTED, NAN, NAN, NAN};
-    SCANT_I_TRY(options->separately ? audit_separately(audit, &q) : audit_together(audit, &q));
+    SCANT_I_TRY(q.options.separately ? audit_separately(audit, &q) : audit_together(audit, &q));
     SCANT_I_TRY(warn_of_predictors(audit, &q));
     SCANT_I_TRY(warn_of_votes(audit, &q));
     SCANT_I_TRY(distrust(audit, votes));

@@ -68,7 +68,8 @@ bool scant_i_time_is_up(double limit, double began);
 /* --- threads --- */
 /* Runs task(k, worker, payload) for k in [0, ntasks); worker < threads. Which worker runs which
  * task is left open, so a task writes only to its own place. The first failure in task order is
- * returned with its message; tasks after a failure may be skipped. threads = 0: all cores. */
+ * returned with its message; tasks after a failure may be skipped. threads = 0: as many as
+ * OpenMP takes of itself. */
 typedef scant_status (*scant_i_task)(size_t task, size_t worker, void *payload);
 scant_status scant_i_parallel(size_t threads, size_t ntasks, scant_i_task task, void *payload);
 size_t scant_i_threads(size_t asked); /* the number of workers that `asked` stands for */

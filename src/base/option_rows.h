@@ -14,7 +14,8 @@
     {"seed", 0, SCANT_OPTION_SEED, at, "N", "1", 0, 0, NULL, "seed of the random numbers"}
 
 #define SCANT_I_ROW_THREADS(at)                                                                    \
-    {"threads", 0, SCANT_OPTION_COUNT, at, "N", "0", 0, 4096, NULL, "threads (0: all cores)"}
+    {"threads", 0, SCANT_OPTION_COUNT, at, "N", "0", 0, 4096, NULL,                         \
+     "threads (0: OMP_NUM_THREADS, else all cores)"}
 
 #define SCANT_I_ROW_CONTEXT_MODE(at)                                                               \
     {"context-mode", 0, SCANT_OPTION_CHOICE, at, "M", "likelihood", 0, 0,                    \

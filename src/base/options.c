@@ -1,6 +1,6 @@
 /* Options from text. A field of the caller's struct is reached through the table's offset; memcpy
  * keeps that free of aliasing and alignment questions. */
-#include <scant/options.h>
+#include "base/options.h"
 #include "base/number.h"
 
 #include <errno.h>
@@ -114,12 +114,8 @@ const char *scant_option_choice(const scant_option *option, const char *text)
     return NULL;
 }
 
-static scant_status set_choice(void *options, const scant_option *option, const char *text)
+static scant_status refuse_choice(const scant_option *option, const char *text)
 {
-    if (scant_option_choice(option, text)) {
-        put(options, option, &text, sizeof text);
-        return SCANT_OK;
-    }
     char list[512] = "";
     size_t used = 0;
     for (const char *c = option->choices; c && *c && used + 3 < sizeof list; c++) {
@@ -130,6 +126,14 @@ static scant_status set_choice(void *options, const scant_option *option, const 
     list[used] = '\0';
     return scant_i_fail(SCANT_ERR_ARGUMENT, "--%s: '%s' is not one of %s", option->name, text,
                         list);
+}
+
+static scant_status set_choice(void *options, const scant_option *option, const char *text)
+{
+    if (!scant_option_choice(option, text))
+        return refuse_choice(option, text);
+    put(options, option, &text, sizeof text);
+    return SCANT_OK;
 }
 
 static void free_texts(scant_texts *texts)
@@ -199,17 +203,21 @@ scant_status scant_option_set(void *options, const scant_option *option, const c
 
 /* A preset that is no value of its type ("all cores" for a count) is there to be shown: the field
  * stays zero, and zero means that. Bounds are for what users type, not for presets. */
+static void preset_one(void *options, const scant_option *option)
+{
+    if (!option->preset)
+        return;
+    scant_option free_of_bounds = *option;
+    free_of_bounds.low = free_of_bounds.high = 0;
+    if (option->type == SCANT_OPTION_CHOICE)
+        free_of_bounds.type = SCANT_OPTION_TEXT;
+    (void)scant_option_set(options, &free_of_bounds, option->preset);
+}
+
 void scant_options_preset(void *options, const scant_option *table, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (!table[i].preset)
-            continue;
-        scant_option free_of_bounds = table[i];
-        free_of_bounds.low = free_of_bounds.high = 0;
-        if (table[i].type == SCANT_OPTION_CHOICE)
-            free_of_bounds.type = SCANT_OPTION_TEXT;
-        (void)scant_option_set(options, &free_of_bounds, table[i].preset);
-    }
+    for (size_t i = 0; i < count; i++)
+        preset_one(options, &table[i]);
 }
 
 const scant_option *scant_option_find(const scant_option *table, size_t count, const char *name)
@@ -230,4 +238,139 @@ void scant_options_clear(void *options, const scant_option *table, size_t count)
         free_texts(&texts);
         put(options, &table[i], &texts, sizeof texts);
     }
+}
+
+/* --- values that were set without their table --- */
+
+static void get(void *value, const void *options, const scant_option *option, size_t size)
+{
+    memcpy(value, (const char *)options + option->offset, size);
+}
+
+/* Within the bounds, or what the preset makes of the field, which need not be: zero where it is no
+ * number, or there is none. */
+static bool in_bounds(const scant_option *option, double value)
+{
+    double preset = 0;
+    if (!bounded(option) || (value >= option->low && value <= option->high))
+        return true;
+    if (option->preset && !read_real(option->preset, &preset))
+        preset = 0;
+    return value == preset;
+}
+
+static scant_status check_text(const scant_option *option, const char *text)
+{
+    if (text || !option->preset)
+        return SCANT_OK;
+    return scant_i_fail(SCANT_ERR_ARGUMENT, "--%s is NULL; it wants a value (%s)", option->name,
+                        option->value ? option->value : "text");
+}
+
+static scant_status check_list(const scant_option *option, const scant_texts *texts)
+{
+    for (size_t i = 0; i < texts->count; i++)
+        if (!texts->item || !texts->item[i] || !texts->item[i][0])
+            return scant_i_fail(SCANT_ERR_ARGUMENT, "--%s: piece %zu of %zu is empty", option->name,
+                                i + 1, texts->count);
+    return SCANT_OK;
+}
+
+static scant_status check_flag(const void *options, const scant_option *option)
+{
+    unsigned char byte;
+    get(&byte, options, option, sizeof byte);
+    if (byte <= 1)
+        return SCANT_OK;
+    return scant_i_fail(SCANT_ERR_ARGUMENT, "--%s: %d is neither true nor false", option->name,
+                        byte);
+}
+
+static scant_status check_one(const void *options, const scant_option *option)
+{
+    char text[32];
+    size_t count;
+    double real;
+    const char *word;
+    scant_texts texts;
+    scant_status status = SCANT_OK;
+    switch (option->type) {
+    case SCANT_OPTION_FLAG: return check_flag(options, option);
+    case SCANT_OPTION_COUNT:
+        get(&count, options, option, sizeof count);
+        (void)snprintf(text, sizeof text, "%zu", count);
+        return in_bounds(option, (double)count) ? SCANT_OK
+                                                : refuse_number(option, text, "whole number");
+    case SCANT_OPTION_SEED: return SCANT_OK; /* any is one */
+    case SCANT_OPTION_REAL:
+        get(&real, options, option, sizeof real);
+        (void)snprintf(text, sizeof text, "%.15g", real);
+        return isfinite(real) && in_bounds(option, real) ? SCANT_OK
+                                                         : refuse_number(option, text, "number");
+    case SCANT_OPTION_WORD:
+    case SCANT_OPTION_CHOICE:
+        get(&word, options, option, sizeof word);
+        status = check_text(option, word);
+        if (status != SCANT_OK || !word || (option->type == SCANT_OPTION_WORD && !*word))
+            return status;
+        return scant_option_choice(option, word) ? SCANT_OK : refuse_choice(option, word);
+    case SCANT_OPTION_LIST:
+        get(&texts, options, option, sizeof texts);
+        return check_list(option, &texts);
+    case SCANT_OPTION_TEXT:
+        get(&word, options, option, sizeof word);
+        return check_text(option, word);
+    }
+    return scant_i_fail(SCANT_ERR_INTERNAL, "--%s has no type", option->name);
+}
+
+scant_status scant_options_check(const void *options, const scant_option *table, size_t count)
+{
+    scant_status status = SCANT_OK;
+    for (size_t i = 0; i < count && status == SCANT_OK; i++)
+        status = check_one(options, &table[i]);
+    return status;
+}
+
+/* --- versions of a struct --- */
+
+void scant_i_options_preset(void *options, size_t size, const scant_i_options_kind *kind)
+{
+    memset(options, 0, size);
+    memcpy(options, &size, sizeof size);
+    for (size_t i = 0; i < kind->count; i++)
+        if (kind->table[i].offset < size)
+            preset_one(options, &kind->table[i]);
+}
+
+/* Fields of an older struct end where a word does, and there is one at least. */
+scant_status scant_i_options_check_size(size_t size, const scant_i_options_kind *kind)
+{
+    if (size > kind->size)
+        return scant_i_fail(SCANT_ERR_ARGUMENT,
+                            "options of %zu bytes, but this library knows %zu: they were not set "
+                            "by %s(), or are of a newer version",
+                            size, kind->size, kind->preset);
+    if (size < 2 * sizeof size || size % sizeof size)
+        return scant_i_fail(SCANT_ERR_ARGUMENT, "the options were not set; call %s() first",
+                            kind->preset);
+    return SCANT_OK;
+}
+
+scant_status scant_i_options_take(void *out, const void *given, const scant_i_options_kind *kind)
+{
+    size_t size = 0;
+    if (given)
+        memcpy(&size, given, sizeof size);
+    scant_status status = scant_i_options_check_size(size, kind);
+    if (status != SCANT_OK)
+        return status;
+
+    memset(out, 0, kind->size);
+    memcpy(out, given, size);
+    memcpy(out, &kind->size, sizeof kind->size);
+    for (size_t i = 0; i < kind->count; i++)
+        if (kind->table[i].offset >= size && kind->table[i].type != SCANT_OPTION_LIST)
+            preset_one(out, &kind->table[i]);
+    return scant_options_check(out, kind->table, kind->count);
 }

@@ -9,8 +9,8 @@ enum { KEPT_MESSAGE = 1024 };
 
 size_t scant_i_threads(size_t asked)
 {
-    int cores = omp_get_num_procs();
-    return asked ? asked : (size_t)(cores > 0 ? cores : 1);
+    int usual = omp_get_max_threads(); /* OpenMP knows OMP_NUM_THREADS, and else the cores */
+    return asked ? asked : (size_t)(usual > 0 ? usual : 1);
 }
 
 static scant_status run_in_order(size_t ntasks, scant_i_task task, void *payload)

@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "base/option_rows.h"
+#include "base/options.h"
 #include "data/multiply.h"
 #include "data/prior.h"
 #include "model/model.h"
@@ -54,6 +55,8 @@ static const scant_option table[] = {
     SCANT_I_ROW_THREADS(AT(threads)),
 };
 enum { NOPTIONS = sizeof table / sizeof *table };
+static const scant_i_options_kind kind = {"scant_blind_options_preset", sizeof(scant_blind_options),
+                                          table, NOPTIONS};
 
 const scant_option *scant_blind_option_table(size_t *count)
 {
@@ -61,10 +64,9 @@ const scant_option *scant_blind_option_table(size_t *count)
     return table;
 }
 
-void scant_blind_options_preset(scant_blind_options *options)
+void(scant_blind_options_preset)(scant_blind_options *options, size_t size)
 {
-    memset(options, 0, sizeof *options);
-    scant_options_preset(options, table, NOPTIONS);
+    scant_i_options_preset(options, size, &kind);
 }
 
 static scant_status check_rows(const scant_rows *rows)
@@ -172,10 +174,15 @@ scant_status scant_blind(scant_model **out, const scant_rows *rows,
                          const scant_blind_options *options)
 {
     scant_status status = SCANT_OK;
-    scant_i_blind b = {.options = options, .rows = rows};
+    scant_blind_options taken;
+    scant_i_blind b = {.options = &taken, .rows = rows};
     scant_i_blind_run *runs = NULL;
     scant_model *model = NULL;
     *out = NULL;
+    status = scant_i_options_take(&taken, options, &kind);
+    if (status != SCANT_OK)
+        return status;
+    options = &taken;
     if (!options->prior)
         return scant_i_fail(SCANT_ERR_ARGUMENT, "blind training needs the classes' proportions");
     SCANT_I_TRY(check_rows(rows));

@@ -287,6 +287,23 @@ done:
     return status;
 }
 
+scant_status scant_rows_set_probabilities(scant_rows *rows, const double *p,
+                                          const char *const *classes, size_t nclasses,
+                                          bool label_is_truth)
+{
+    scant_rows *table = NULL;
+    if (!classes && rows->labels.nclasses != nclasses)
+        return scant_i_fail(SCANT_ERR_ARGUMENT, "probabilities of %zu classes; the labels have %zu",
+                            nclasses, rows->labels.nclasses);
+    if (!classes)
+        classes = (const char *const *)rows->labels.classes;
+    scant_status status = scant_rows_view(&table, rows->nrows, nclasses, p, classes);
+    if (status == SCANT_OK)
+        status = scant_rows_set_context(rows, table, classes, nclasses, label_is_truth);
+    scant_rows_free(table);
+    return status;
+}
+
 scant_status scant_rows_set_context_prior(scant_rows *rows, const char *prior)
 {
     scant_status status = SCANT_OK;

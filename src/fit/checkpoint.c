@@ -184,7 +184,7 @@ static uint64_t mix(uint64_t hash, const void *bytes, size_t n)
 static void take_fingerprint(scant_i_checkpoint *c, const scant_fit_options *options,
                              const scant_model *model, const scant_rows *rows)
 {
-    uint64_t hash = options->seed;
+    uint64_t hash = options->run.seed;
     for (size_t s = 0; s < model->nsettings; s++)
         if (strcmp(model->settings[s].name, "max-iter") != 0)
             hash = mix(hash, model->settings[s].value, strlen(model->settings[s].value));
@@ -259,16 +259,16 @@ scant_status scant_i_checkpoint_open(scant_i_checkpoint *out, scant_i_engine_opt
                                      const scant_fit_options *options, const scant_model *model,
                                      const scant_i_mixture *layout, const scant_rows *rows)
 {
-    *out = (scant_i_checkpoint){.path = options->checkpoint, .layout = layout};
-    if (!options->checkpoint)
-        return options->resume
+    *out = (scant_i_checkpoint){.path = options->run.checkpoint, .layout = layout};
+    if (!options->run.checkpoint)
+        return options->run.resume
                    ? scant_i_fail(SCANT_ERR_ARGUMENT, "--resume needs --checkpoint FILE")
                    : SCANT_OK;
     take_fingerprint(out, options, model, rows);
     engine->save = save;
     engine->save_payload = out;
-    engine->save_every = options->checkpoint_every;
-    if (options->resume && access(options->checkpoint, F_OK) == 0)
+    engine->save_every = options->run.checkpoint_every;
+    if (options->run.resume && access(options->run.checkpoint, F_OK) == 0)
         return load(out, engine);
     return SCANT_OK;
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "fit/components.h"
+#include "model/options.h"
 
 void scant_i_mask_clear(scant_i_mask *mask)
 {
@@ -138,15 +139,15 @@ static scant_status check_table(const scant_i_mask *mask, const scant_rows *tabl
     return SCANT_OK;
 }
 
-static scant_status table_mask(scant_i_mask *out, const scant_rows *rows, const char *path)
+static scant_status table_mask(scant_i_mask *out, const scant_rows *rows,
+                               const scant_model_options *options)
 {
     scant_status status = SCANT_OK;
     scant_rows *table = NULL;
     size_t K = class_count(rows);
-    scant_read_options options = {.threads = 1};
-    scant_schema schema = {.ncolumns = K, .names = (const char *const *)rows->labels.classes};
-    options.schema = &schema;
-    SCANT_I_TRY(scant_rows_read(&table, path, &options));
+    SCANT_I_TRY(scant_i_class_table(&table, rows, "sharing", options->sharing,
+                                    options->sharing_table, options->sharing_components,
+                                    options->sharing_classes));
     out->ncomponents = table->nrows;
     SCANT_I_TRY(SCANT_I_NEW(&out->Z, table->nrows * K));
     for (size_t j = 0; j < table->nrows; j++)
@@ -168,21 +169,22 @@ scant_status scant_i_mask_new(scant_i_mask *out, const scant_rows *rows,
                               const scant_fit_options *options, const scant_i_method *method)
 {
     *out = (scant_i_mask){.nclasses = class_count(rows)};
-    bool common = strcmp(options->sharing, "common") == 0;
-    bool separate = strcmp(options->sharing, "separate") == 0;
+    bool common = strcmp(options->model.sharing, "common") == 0;
+    bool separate = scant_i_sharing_is_separate(&options->model);
     double lambda;
-    scant_i_sharing sharing = scant_i_sharing_of(options->sharing, &lambda);
+    scant_i_sharing sharing = scant_i_sharing_of(options->model.sharing, &lambda);
     scant_status status = SCANT_OK;
     if (sharing == SCANT_I_BY_LAMBDA) { /* as many as separate ones, all of them shared */
-        SCANT_I_TRY(separate_mask(out, rows, options->components));
+        SCANT_I_TRY(separate_mask(out, rows, options->model.components));
         memset(out->Z, 1, out->ncomponents * out->nclasses);
     } else if (common || sharing == SCANT_I_BY_SEARCH || (separate && method->after))
-        status = common_mask(out, rows, options->components);
+        status = common_mask(out, rows, options->model.components);
     else if (separate)
-        status = separate_mask(out, rows, options->components);
+        status = separate_mask(out, rows, options->model.components);
     else {
-        SCANT_I_TRY(table_mask(out, rows, options->sharing));
-        SCANT_I_TRY(check_components(out, rows, options->components, "the table of --sharing"));
+        SCANT_I_TRY(table_mask(out, rows, &options->model));
+        SCANT_I_TRY(
+            check_components(out, rows, options->model.components, "the table of --sharing"));
     }
 done:
     if (status != SCANT_OK)
@@ -197,24 +199,25 @@ scant_status scant_i_mask_agree(const scant_i_mixture *start, const scant_rows *
     size_t M = start->ncomponents, K = class_count(rows);
     scant_i_mask has = {.ncomponents = M, .nclasses = K}, asked = {.nclasses = K};
     double lambda;
-    scant_i_sharing sharing = scant_i_sharing_of(options->sharing, &lambda);
-    bool common =
-        (sharing == SCANT_I_BY_LAMBDA && lambda > 0) || strcmp(options->sharing, "common") == 0;
-    bool table = sharing == SCANT_I_BY_MASK && !common && strcmp(options->sharing, "separate") != 0;
+    scant_i_sharing sharing = scant_i_sharing_of(options->model.sharing, &lambda);
+    bool common = (sharing == SCANT_I_BY_LAMBDA && lambda > 0) ||
+                  strcmp(options->model.sharing, "common") == 0;
+    bool table =
+        sharing == SCANT_I_BY_MASK && !common && !scant_i_sharing_is_separate(&options->model);
     SCANT_I_TRY(SCANT_I_NEW(&has.Z, M * K));
     for (size_t j = 0; j < M; j++)
         for (size_t k = 0; k < K; k++)
             has.Z[j * K + k] = start->W[k * start->stride + j] > 0;
-    SCANT_I_TRY(check_components(&has, rows, options->components, "the start"));
+    SCANT_I_TRY(check_components(&has, rows, options->model.components, "the start"));
     if (table)
-        SCANT_I_TRY(table_mask(&asked, rows, options->sharing));
+        SCANT_I_TRY(table_mask(&asked, rows, &options->model));
     bool same = (!common || is_common(&has)) && (!table || asked.ncomponents == M);
     for (size_t t = 0; table && same && t < M * K; t++)
         same = asked.Z[t] == has.Z[t] || served(&has, t % K) == 0;
     if (!same)
         status = scant_i_fail(SCANT_ERR_ARGUMENT,
                               "--sharing %s: the components of the start serve other classes",
-                              options->sharing);
+                              options->model.sharing_table ? "by a table" : options->model.sharing);
 done:
     scant_i_mask_clear(&has);
     scant_i_mask_clear(&asked);
@@ -230,13 +233,13 @@ scant_status scant_i_sharing_lay(scant_i_mixture *mixture, const scant_rows *row
     size_t K = mixture->nclasses, stride = mixture->stride;
     scant_i_mask own = {.nclasses = K};
     double lambda = 1;
-    scant_i_sharing sharing = scant_i_sharing_of(options->sharing, &lambda);
+    scant_i_sharing sharing = scant_i_sharing_of(options->model.sharing, &lambda);
     if (sharing == SCANT_I_BY_MASK)
         return SCANT_OK;
     SCANT_I_TRY(SCANT_I_NEW(&mixture->R, K * stride));
     mixture->R_free = sharing == SCANT_I_BY_SEARCH;
     if (sharing == SCANT_I_BY_LAMBDA)
-        SCANT_I_TRY(separate_mask(&own, rows, options->components));
+        SCANT_I_TRY(separate_mask(&own, rows, options->model.components));
     if (own.Z && own.ncomponents != mixture->ncomponents) {
         status = scant_i_fail(SCANT_ERR_ARGUMENT, "-k: %zu components asked for, the start has %zu",
                               own.ncomponents, mixture->ncomponents);

@@ -9,81 +9,14 @@
 #include <string.h>
 
 #include "base/number.h"
-#include "base/option_rows.h"
 #include "latent/engine.h"
 #include "fit/checkpoint.h"
 #include "fit/coupling.h"
 #include "fit/layout.h"
 #include "model/method.h"
 #include "model/model.h"
-
-#define AT(field) offsetof(scant_fit_options, field)
-static const scant_option table[] = {
-    {"components", 'k', SCANT_OPTION_TEXT, AT(components), "N", NULL, 0, 0, NULL,
-     "components in all, or N/class, or class=N,class=N (default: 1, or 1/class)"},
-    {"family", 0, SCANT_OPTION_LIST, AT(families), "F[:COLS]", NULL, 0, 0, NULL,
-     "gaussian, multinomial, bernoulli, categorical, poisson, exponential, gamma, maxwell or "
-     "regression; with "
-     "columns, for those only (default: by the columns' types)"},
-    {"covariance", 0, SCANT_OPTION_CHOICE, AT(covariance), "C", "full", 0, 0,
-     "full|diag|spherical|tied|tied-diag|tied-spherical", "shape of Gaussian components"},
-    {"sharing", 0, SCANT_OPTION_TEXT, AT(sharing), "S", "separate", 0, 0, NULL,
-     "whether classes share components: separate, common, lambda=0.3 (in between), auto (learned), "
-     "or "
-     "a file with a 0/1 table of components by classes"},
-    {"unlabeled", 0, SCANT_OPTION_CHOICE, AT(unlabeled), "U", "em2", 0, 0,
-     "em1|em2|em3|em0|component-major|class-major|own-class|ignore-labels",
-     "use of unlabeled rows: EM1 or EM2 (classes unknown), EM3 (a class of their own), EM0 (labels "
-     "only name the components); or the long names in this order"},
-    {"unlabeled-weight", 0, SCANT_OPTION_REAL, AT(unlabeled_weight), "W", "1", 0, 1e6, NULL,
-     "factor on the weights of rows without a label"},
-    SCANT_I_ROW_CONTEXT_MODE(AT(context_mode)),
-    {"unlabeled-smoothing", 0, SCANT_OPTION_REAL, AT(unlabeled_smoothing), "W", "0.02", 0, 1, NULL,
-     "em3: weight of unlabeled mass, as evenly labeled, in predictions"},
-    {"label-noise", 0, SCANT_OPTION_TEXT, AT(label_noise), "R", NULL, 0, 0, NULL,
-     "labels may be wrong: a share, a file with a row a class and a column a label seen, or "
-     "estimate (default: they are right)"},
-    {"target", 0, SCANT_OPTION_TEXT, AT(target), "COL", NULL, 0, 0, NULL,
-     "regression: the column to explain"},
-    {"prior", 0, SCANT_OPTION_TEXT, AT(prior), "P", NULL, 0, 0, NULL,
-     "fixed class proportions a=0.3,b=0.7; one number is the second class's"},
-    {"init", 0, SCANT_OPTION_TEXT, AT(init), "I", "kmeans", 0, 0, NULL,
-     "kmeans, random, labels (k-means within classes), or a model file to start from"},
-    {"accelerate", 0, SCANT_OPTION_CHOICE, AT(accelerate), "A", "none", 0, 0, "none|squarem",
-     "extrapolations between EM steps"},
-    {"anneal", 0, SCANT_OPTION_FLAG, AT(anneal), NULL, NULL, 0, 0, NULL,
-     "deterministic annealing before EM"},
-    {"fixed", 0, SCANT_OPTION_CHOICE, AT(fixed), "P", "none", 0, 0, "none|covariances",
-     "what stays as the start has it: Gaussian covariances that are known, say"},
-    {"min-variance", 0, SCANT_OPTION_REAL, AT(min_variance), "V", "1e-6", 1e-10, 1, NULL,
-     "floor of variances, as a share of each column's variance"},
-    {"smooth", 0, SCANT_OPTION_REAL, AT(smooth), "A", "1", 0, 1e6, NULL,
-     "pseudo-count for counts and categories"},
-    {"starts", 0, SCANT_OPTION_COUNT, AT(starts), "N", "0", 0, 1e6, NULL,
-     "starts in all (0: 10 for small problems, fewer for large ones)"},
-    {"max-iter", 0, SCANT_OPTION_COUNT, AT(max_iter), "N", "2000", 0, 1e9, NULL,
-     "iterations of a start at most"},
-    {"tol", 0, SCANT_OPTION_REAL, AT(tol), "T", "1e-8", 0, 1e6, NULL,
-     "stop when the objective rises by less than this per unit weight (0: never)"},
-    {"time-limit", 0, SCANT_OPTION_REAL, AT(time_limit), "S", "0", 0, 1e12, NULL,
-     "seconds after which to stop, for all fits of a command together (0: none)"},
-    SCANT_I_ROW_SEED(AT(seed)),
-    SCANT_I_ROW_THREADS(AT(threads)),
-    SCANT_I_ROWS_CHECKPOINT(AT(checkpoint), AT(checkpoint_every), AT(resume)),
-};
-enum { NOPTIONS = sizeof table / sizeof *table };
-
-const scant_option *scant_fit_option_table(size_t *count)
-{
-    *count = NOPTIONS;
-    return table;
-}
-
-void scant_fit_options_preset(scant_fit_options *options)
-{
-    memset(options, 0, sizeof *options);
-    scant_options_preset(options, table, NOPTIONS);
-}
+#include "model/noise.h"
+#include "model/options.h"
 
 /* --- what goes in --- */
 
@@ -105,8 +38,8 @@ static bool is_plain(const scant_i_mixture *mixture, const scant_i_evidence *evi
 static size_t choose_starts(const scant_fit_options *options, const scant_i_mixture *mixture,
                             const scant_i_evidence *evidence, size_t nrows)
 {
-    if (options->starts)
-        return options->starts;
+    if (options->run.starts)
+        return options->run.starts;
     if (is_plain(mixture, evidence, nrows))
         return 1;
     return nrows <= 20000 ? 10 : nrows <= 200000 ? 3 : 1;
@@ -157,21 +90,21 @@ static scant_status check_columns(const scant_rows *rows)
 static scant_i_start_kind start_kind(const scant_fit_options *options)
 {
     double lambda;
-    bool learned = scant_i_sharing_of(options->sharing, &lambda) == SCANT_I_BY_SEARCH;
-    if (strcmp(options->init, "random") == 0)
+    bool learned = scant_i_sharing_of(options->model.sharing, &lambda) == SCANT_I_BY_SEARCH;
+    if (strcmp(options->run.init, "random") == 0)
         return SCANT_I_START_RANDOM;
-    return learned || strcmp(options->init, "labels") == 0 ? SCANT_I_START_LABELS
-                                                           : SCANT_I_START_KMEANS;
+    return learned || strcmp(options->run.init, "labels") == 0 ? SCANT_I_START_LABELS
+                                                               : SCANT_I_START_KMEANS;
 }
 
 static scant_status read_start(scant_model **owned, const scant_fit_options *options,
                                const scant_model **start)
 {
-    *start = options->start;
-    if (options->start || strcmp(options->init, "random") == 0 ||
-        strcmp(options->init, "kmeans") == 0 || strcmp(options->init, "labels") == 0)
+    *start = options->run.start;
+    if (options->run.start || strcmp(options->run.init, "random") == 0 ||
+        strcmp(options->run.init, "kmeans") == 0 || strcmp(options->run.init, "labels") == 0)
         return SCANT_OK;
-    scant_status status = scant_model_read(owned, options->init);
+    scant_status status = scant_model_read(owned, options->run.init);
     *start = *owned;
     return status;
 }
@@ -182,28 +115,34 @@ static scant_status describe(scant_model *model, const scant_fit_options *o,
                              const scant_i_method *method, size_t starts)
 {
     scant_status status = SCANT_OK;
-    SCANT_I_TRY(scant_i_model_add_setting(model, "sharing", "%s", o->sharing));
+    SCANT_I_TRY(scant_i_model_add_setting(model, "sharing", "%s",
+                                          o->model.sharing_table ? "table" : o->model.sharing));
     if (model->nclasses) {
         SCANT_I_TRY(scant_i_model_add_setting(model, "unlabeled", "%s", method->name));
-        SCANT_I_TRY(scant_i_model_add_number(model, "unlabeled-weight", o->unlabeled_weight));
-        SCANT_I_TRY(scant_i_model_add_setting(model, "context-mode", "%s", o->context_mode));
-        if (o->label_noise)
-            SCANT_I_TRY(scant_i_model_add_setting(model, "label-noise", "%s", o->label_noise));
+        SCANT_I_TRY(
+            scant_i_model_add_number(model, "unlabeled-weight", o->evidence.unlabeled_weight));
+        SCANT_I_TRY(
+            scant_i_model_add_setting(model, "context-mode", "%s", o->evidence.context_mode));
+        if (scant_i_noise_given(o))
+            SCANT_I_TRY(scant_i_model_add_setting(
+                model, "label-noise", "%s",
+                o->evidence.label_noise_table ? "table" : o->evidence.label_noise));
     }
-    if (o->prior)
-        SCANT_I_TRY(scant_i_model_add_setting(model, "prior", "%s", o->prior));
-    if (o->target)
-        SCANT_I_TRY(scant_i_model_add_setting(model, "target", "%s", o->target));
-    SCANT_I_TRY(scant_i_model_add_setting(model, "init", "%s", o->start ? "model" : o->init));
-    SCANT_I_TRY(scant_i_model_add_setting(model, "accelerate", "%s", o->accelerate));
-    SCANT_I_TRY(scant_i_model_add_setting(model, "anneal", "%s", o->anneal ? "yes" : "no"));
-    if (strcmp(o->fixed, "none") != 0)
-        SCANT_I_TRY(scant_i_model_add_setting(model, "fixed", "%s", o->fixed));
-    SCANT_I_TRY(scant_i_model_add_number(model, "min-variance", o->min_variance));
-    SCANT_I_TRY(scant_i_model_add_number(model, "smooth", o->smooth));
+    if (o->model.prior)
+        SCANT_I_TRY(scant_i_model_add_setting(model, "prior", "%s", o->model.prior));
+    if (o->model.target)
+        SCANT_I_TRY(scant_i_model_add_setting(model, "target", "%s", o->model.target));
+    SCANT_I_TRY(
+        scant_i_model_add_setting(model, "init", "%s", o->run.start ? "model" : o->run.init));
+    SCANT_I_TRY(scant_i_model_add_setting(model, "accelerate", "%s", o->run.accelerate));
+    SCANT_I_TRY(scant_i_model_add_setting(model, "anneal", "%s", o->run.anneal ? "yes" : "no"));
+    if (strcmp(o->model.fixed, "none") != 0)
+        SCANT_I_TRY(scant_i_model_add_setting(model, "fixed", "%s", o->model.fixed));
+    SCANT_I_TRY(scant_i_model_add_number(model, "min-variance", o->model.min_variance));
+    SCANT_I_TRY(scant_i_model_add_number(model, "smooth", o->model.smooth));
     SCANT_I_TRY(scant_i_model_add_setting(model, "starts", "%zu", starts));
-    SCANT_I_TRY(scant_i_model_add_setting(model, "max-iter", "%zu", o->max_iter));
-    SCANT_I_TRY(scant_i_model_add_number(model, "tol", o->tol));
+    SCANT_I_TRY(scant_i_model_add_setting(model, "max-iter", "%zu", o->run.max_iter));
+    SCANT_I_TRY(scant_i_model_add_number(model, "tol", o->run.tol));
 done:
     return status;
 }
@@ -394,6 +333,7 @@ static scant_status refit_settled(scant_i_run **run, const scant_rows *rows,
 scant_status scant_fit(scant_model **out, const scant_rows *rows, const scant_fit_options *options)
 {
     scant_status status = SCANT_OK;
+    scant_fit_options taken;
     scant_i_mixture *layout = NULL;
     scant_i_run *run = NULL;
     scant_model *model = NULL, *own_start = NULL;
@@ -405,6 +345,7 @@ scant_status scant_fit(scant_model **out, const scant_rows *rows, const scant_fi
     scant_i_checkpoint checkpoint = {0};
     const scant_model *start = NULL;
     *out = NULL;
+    SCANT_I_TRY(scant_i_fit_options_take(&taken, &options));
     SCANT_I_TRY(check_columns(rows));
     SCANT_I_TRY(read_start(&own_start, options, &start));
     double began = scant_i_seconds(); /* reading a start is not fitting */
@@ -412,7 +353,7 @@ scant_status scant_fit(scant_model **out, const scant_rows *rows, const scant_fi
     SCANT_I_TRY(scant_i_layout_new(&layout, rows, options, method, start));
     SCANT_I_TRY(scant_i_rows_for(layout, rows, &own_rows, &rows));
     SCANT_I_TRY(scant_i_mixture_validate(layout, rows));
-    SCANT_I_TRY(scant_i_mixture_standardise(layout, rows, options->threads));
+    SCANT_I_TRY(scant_i_mixture_standardise(layout, rows, options->run.threads));
     SCANT_I_TRY(scant_i_evidence_new(&evidence, rows, layout->nclasses, &settings));
     SCANT_I_TRY(scant_i_mixture_find_fallback(layout, &evidence, rows->nrows));
     fitted = evidence;
@@ -420,33 +361,34 @@ scant_status scant_fit(scant_model **out, const scant_rows *rows, const scant_fi
         SCANT_I_TRY(hide_labels(&fitted, &weight, rows->nrows));
     scant_i_engine_options engine = {
         .starts = start ? 1 : choose_starts(options, layout, &evidence, rows->nrows),
-        .max_iter = options->max_iter,
-        .tol = options->tol,
-        .time_limit = options->time_limit,
-        .squarem = strcmp(options->accelerate, "squarem") == 0,
-        .anneal = options->anneal,
+        .max_iter = options->run.max_iter,
+        .tol = options->run.tol,
+        .time_limit = options->run.time_limit,
+        .squarem = strcmp(options->run.accelerate, "squarem") == 0,
+        .anneal = options->run.anneal,
         .given = start != NULL,
         .kind = start_kind(options),
-        .seed = options->seed,
-        .threads = options->threads,
-        .progress = options->progress,
-        .payload = options->payload,
+        .seed = options->run.seed,
+        .threads = options->run.threads,
+        .progress = options->run.progress,
+        .payload = options->run.payload,
     };
     SCANT_I_TRY(scant_i_model_new(&model, rows));
     SCANT_I_TRY(describe(model, options, method, engine.starts));
     SCANT_I_TRY(scant_i_checkpoint_open(&checkpoint, &engine, options, model, layout, rows));
     SCANT_I_TRY(scant_i_engine_fit(&run, layout, rows, &fitted, &engine));
-    engine.time_limit = scant_i_time_left(options->time_limit, began);
+    engine.time_limit = scant_i_time_left(options->run.time_limit, began);
     if (run->mixture->R && run->mixture->R_free)
         SCANT_I_TRY(refit_settled(&run, rows, &evidence, &engine));
     if (run->mixture->R || method->after)
-        SCANT_I_TRY(scant_i_engine_judge(run, rows, &evidence, options->threads, method->after));
+        SCANT_I_TRY(
+            scant_i_engine_judge(run, rows, &evidence, options->run.threads, method->after));
     count_rows(model, rows);
     SCANT_I_TRY(scant_i_model_take_run(model, run));
     model->summary.starts = engine.starts;
-    model->summary.seed = options->seed;
+    model->summary.seed = options->run.seed;
     model->own_class = method->own_class;
-    model->unlabeled_smoothing = options->unlabeled_smoothing;
+    model->unlabeled_smoothing = options->evidence.unlabeled_smoothing;
     SCANT_I_TRY(warn_of_columns(model, rows));
     SCANT_I_TRY(warn_of_numbers(model));
     SCANT_I_TRY(warn_of_faults(model, fault_of_rows));
@@ -454,7 +396,7 @@ scant_status scant_fit(scant_model **out, const scant_rows *rows, const scant_fi
         SCANT_I_TRY(
             SCANT_I_NEW(&model->composition, model->mixture->ncomponents * (model->nclasses + 1)));
         SCANT_I_TRY(scant_i_engine_compose(model->composition, model->mixture, rows, &evidence,
-                                           options->threads));
+                                           options->run.threads));
         SCANT_I_TRY(warn_of_faults(model, fault_of_labels));
         SCANT_I_TRY(warn_of_noise(model));
     }

@@ -141,10 +141,10 @@ static scant_status make_factor(scant_i_mixture *mixture, size_t f, const groupi
     const scant_rows *rows = g->rows;
     size_t *columns = NULL, *nlevels = NULL, n = 0;
     scant_i_family_settings settings = {
-        .covariance = options->covariance,
-        .fixed_covariances = strcmp(options->fixed, "covariances") == 0,
-        .min_variance = options->min_variance,
-        .smooth = options->smooth,
+        .covariance = options->model.covariance,
+        .fixed_covariances = strcmp(options->model.fixed, "covariances") == 0,
+        .min_variance = options->model.min_variance,
+        .smooth = options->model.smooth,
         .target = SIZE_MAX,
     };
     SCANT_I_TRY(SCANT_I_NEW(&columns, rows->ncolumns));
@@ -159,17 +159,18 @@ static scant_status make_factor(scant_i_mixture *mixture, size_t f, const groupi
     for (size_t k = 0; k < n; k++) {
         size_t c = columns[k];
         char made[SCANT_I_MADE_NAME];
-        if (options->target && strcmp(options->target, scant_i_column_name(rows, c, made)) == 0)
+        if (options->model.target &&
+            strcmp(options->model.target, scant_i_column_name(rows, c, made)) == 0)
             settings.target = k;
         if (scant_rows_column_is_category(rows, c))
             nlevels[k] = rows->columns[c].nlevels;
     }
     if (family->has_target && settings.target == SIZE_MAX) {
         status = scant_i_fail(SCANT_ERR_ARGUMENT,
-                              options->target
+                              options->model.target
                                   ? "--target: '%s' is not among the columns of the regression"
                                   : "the regression family needs --target COL%s",
-                              options->target ? options->target : "");
+                              options->model.target ? options->model.target : "");
         goto done;
     }
     SCANT_I_TRY(scant_i_factor_new(&mixture->factor[f], family, &settings, mixture->ncomponents,
@@ -220,8 +221,8 @@ static scant_status lay_out(scant_i_mixture **out, const scant_rows *rows, const
     SCANT_I_TRY(scant_i_mixture_new(
         &mixture, start ? start->mixture->ncomponents : mask.ncomponents, K + own_class, nfactors));
     mixture->component_major = method->component_major;
-    if (options->prior)
-        SCANT_I_TRY(set_prior(mixture, rows, options->prior));
+    if (options->model.prior)
+        SCANT_I_TRY(set_prior(mixture, rows, options->model.prior));
     for (size_t c = 0, f = 0; c < rows->ncolumns; c++)
         if (!used_before(g, c))
             SCANT_I_TRY(make_factor(mixture, f++, g, g->of[c], options));
@@ -346,16 +347,16 @@ static bool has_target(const grouping *g)
 /* What is fixed must come from somewhere, and be there. */
 static scant_status check_fixed(const grouping *g, const scant_fit_options *options)
 {
-    if (strcmp(options->fixed, "none") == 0)
+    if (strcmp(options->model.fixed, "none") == 0)
         return SCANT_OK;
     if (!g->start)
         return scant_i_fail(SCANT_ERR_ARGUMENT,
                             "--fixed %s: a start must say what they are (--init FILE)",
-                            options->fixed);
+                            options->model.fixed);
     return has_covariances(g)
                ? SCANT_OK
                : scant_i_fail(SCANT_ERR_ARGUMENT, "--fixed %s: no column has the gaussian family",
-                              options->fixed);
+                              options->model.fixed);
 }
 
 /* An option that would change nothing here was meant for something else. */
@@ -363,20 +364,21 @@ static scant_status check_use(const grouping *g, const scant_fit_options *option
                               const scant_i_method *method)
 {
     bool classes = g->rows->labels.code != NULL;
-    if (!classes && strcmp(options->sharing, "separate") != 0)
+    if (!classes && !scant_i_sharing_is_separate(&options->model))
         return scant_i_fail(SCANT_ERR_ARGUMENT,
-                            "--sharing %s: these rows have no classes (--label)", options->sharing);
+                            "--sharing %s: these rows have no classes (--label)",
+                            options->model.sharing_table ? "by a table" : options->model.sharing);
     if (!classes && (method->own_class || method->after))
         return scant_i_fail(SCANT_ERR_ARGUMENT,
                             "--unlabeled %s: these rows have no classes (--label)", method->name);
-    if (options->target && !has_target(g))
+    if (options->model.target && !has_target(g))
         return scant_i_fail(SCANT_ERR_ARGUMENT,
                             "--target %s: no column has the regression family (--family)",
-                            options->target);
-    if (strcmp(options->covariance, "full") != 0 && !has_covariances(g))
+                            options->model.target);
+    if (strcmp(options->model.covariance, "full") != 0 && !has_covariances(g))
         return scant_i_fail(SCANT_ERR_ARGUMENT,
                             "--covariance %s: no column has the gaussian family",
-                            options->covariance);
+                            options->model.covariance);
     return SCANT_OK;
 }
 
@@ -386,7 +388,7 @@ scant_status scant_i_layout_has_covariances(bool *out, const scant_rows *rows,
     grouping g = {.rows = rows};
     scant_status status = SCANT_I_NEW(&g.of, rows->ncolumns);
     if (status == SCANT_OK)
-        status = read_families(&g, &options->families);
+        status = read_families(&g, &options->model.families);
     *out = status == SCANT_OK && has_covariances(&g);
     scant_i_free(g.of);
     return status;
@@ -401,7 +403,7 @@ scant_status scant_i_layout_new(scant_i_mixture **out, const scant_rows *rows,
     grouping g = {.rows = rows, .start = start};
     *out = NULL;
     SCANT_I_TRY(SCANT_I_NEW(&g.of, rows->ncolumns));
-    SCANT_I_TRY(read_families(&g, &options->families));
+    SCANT_I_TRY(read_families(&g, &options->model.families));
     SCANT_I_TRY(check_use(&g, options, method));
     SCANT_I_TRY(check_fixed(&g, options));
     SCANT_I_TRY(lay_out(&mixture, rows, &g, options, method, start));

@@ -11,6 +11,7 @@
 #include "inform/scores.h"
 #include "model/method.h"
 #include "model/model.h"
+#include "model/options.h"
 #include "model/predict.h"
 
 static bool setting_is(const scant_model *model, const char *name, const char *value)
@@ -39,8 +40,11 @@ scant_status scant_fit_validate_inform(const scant_fit_options *options)
 {
     const scant_i_method *method = NULL;
     scant_i_evidence_settings settings;
-    scant_status status = scant_i_method_choose(&method, &settings, options);
-    return status == SCANT_OK ? check_words(options->sharing, method->after) : status;
+    scant_fit_options taken;
+    scant_status status = scant_i_fit_options_take(&taken, &options);
+    if (status == SCANT_OK)
+        status = scant_i_method_choose(&method, &settings, options);
+    return status == SCANT_OK ? check_words(options->model.sharing, method->after) : status;
 }
 
 static scant_status check_method(const scant_model *model)
@@ -298,13 +302,17 @@ scant_status scant_model_bootstrap(scant_model *model, const scant_rows *rows,
 {
     scant_status status = SCANT_OK;
     scant_i_fitted fitted = {0};
-    scant_fit_options rest = *options;
+    scant_fit_options rest;
     double began = scant_i_seconds();
+    status = scant_i_fit_options_take(&rest, &options);
+    if (status != SCANT_OK)
+        return status;
+    const double limit = rest.run.time_limit;
     SCANT_I_TRY(scant_i_fitted_new(&fitted, model, rows));
     SCANT_I_TRY(begin(model));
     if (check_method(model) == SCANT_OK)
-        status = inquire(model, &fitted, true, options->threads);
-    rest.time_limit = scant_i_time_left(options->time_limit, began);
+        status = inquire(model, &fitted, true, options->run.threads);
+    rest.run.time_limit = scant_i_time_left(limit, began);
     if (status == SCANT_OK || status == SCANT_ERR_UNIDENTIFIED) /* errors need no rate */
         status = scant_i_bootstrap(model, &fitted, &rest, draws);
     status = end(model, status);

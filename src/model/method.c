@@ -42,6 +42,11 @@ scant_i_sharing scant_i_sharing_of(const char *text, double *lambda)
 }
 
 /* One table for what cannot go together: where both columns hold, the last says why. */
+bool scant_i_sharing_is_separate(const scant_model_options *options)
+{
+    return !options->sharing_table && strcmp(options->sharing, "separate") == 0;
+}
+
 typedef struct conflict {
     bool first, second;
     const char *why;
@@ -50,21 +55,21 @@ typedef struct conflict {
 scant_status scant_i_method_choose(const scant_i_method **out, scant_i_evidence_settings *evidence,
                                    const scant_fit_options *options)
 {
-    const scant_i_method *method = find(options->unlabeled);
+    const scant_i_method *method = find(options->evidence.unlabeled);
     if (!method)
         return scant_i_fail(SCANT_ERR_ARGUMENT, "--unlabeled: '%s' is not known",
-                            options->unlabeled);
+                            options->evidence.unlabeled);
 
     bool class_major = !method->component_major && !method->own_class;
-    bool prior = strcmp(options->context_mode, "prior") == 0;
-    bool posterior = strcmp(options->context_mode, "posterior") == 0;
+    bool prior = strcmp(options->evidence.context_mode, "prior") == 0;
+    bool posterior = strcmp(options->evidence.context_mode, "posterior") == 0;
     bool latent = method->component_major && !method->after;
     double lambda = 0;
-    scant_i_sharing sharing = scant_i_sharing_of(options->sharing, &lambda);
+    scant_i_sharing sharing = scant_i_sharing_of(options->model.sharing, &lambda);
     bool noise_free = scant_i_noise_estimated(options);
     bool weighed = sharing != SCANT_I_BY_MASK;
     const conflict conflicts[] = {
-        {latent, options->prior != NULL,
+        {latent, options->model.prior != NULL,
          "--unlabeled em1 has no closed form under fixed proportions (--prior); use em2"},
         {latent, prior,
          "--unlabeled em1 cannot use rows that bring their own proportions (--context-mode "
@@ -72,12 +77,12 @@ scant_status scant_i_method_choose(const scant_i_method **out, scant_i_evidence_
         {latent, posterior,
          "--unlabeled em1 cannot use fixed class posteriors (--context-mode posterior); use "
          "em2"},
-        {method->own_class, options->prior != NULL,
+        {method->own_class, options->model.prior != NULL,
          "--unlabeled em3 estimates the share of unlabelled rows, so --prior has no meaning "
          "there"},
         {method->own_class, prior,
          "--unlabeled em3 and --context-mode prior both set the proportions of a row"},
-        {method->after, options->prior != NULL,
+        {method->after, options->model.prior != NULL,
          "--unlabeled em0 does not use class proportions in the fit, so --prior has no "
          "effect"},
         {method->after, prior,
@@ -86,15 +91,19 @@ scant_status scant_i_method_choose(const scant_i_method **out, scant_i_evidence_
         {weighed, !class_major, "--sharing lambda=, auto: only with --unlabeled em2"},
         {weighed, prior || posterior,
          "--sharing lambda=, auto: only with --context-mode likelihood"},
-        {sharing == SCANT_I_BY_SEARCH, strcmp(options->accelerate, "squarem") == 0,
+        {sharing == SCANT_I_BY_SEARCH, strcmp(options->run.accelerate, "squarem") == 0,
          "--sharing auto: extrapolations (--accelerate squarem) would not carry what is learned of "
          "sharing"},
-        {options->label_noise != NULL, prior || posterior,
+        {options->model.sharing_table != NULL, strcmp(options->model.sharing, "separate") != 0,
+         "--sharing: a table and words for it exclude each other"},
+        {options->evidence.label_noise_table != NULL, options->evidence.label_noise != NULL,
+         "--label-noise: a table and words for it exclude each other"},
+        {scant_i_noise_given(options), prior || posterior,
          "--label-noise is about labels that are seen, which --context-mode prior and "
          "posterior have no place for"},
         {noise_free, !class_major, "--label-noise estimate: only with --unlabeled em2"},
         {noise_free, weighed, "--label-noise estimate: not with --sharing lambda=, auto"},
-        {noise_free, strcmp(options->accelerate, "squarem") == 0,
+        {noise_free, strcmp(options->run.accelerate, "squarem") == 0,
          "--label-noise estimate: extrapolations (--accelerate squarem) would not carry what is "
          "learned of "
          "labels"},
@@ -109,7 +118,7 @@ scant_status scant_i_method_choose(const scant_i_method **out, scant_i_evidence_
         .probabilities = prior       ? SCANT_I_PRIOR
                          : posterior ? SCANT_I_POSTERIOR
                                      : SCANT_I_LIKELIHOOD,
-        .unlabelled_weight = options->unlabeled_weight,
+        .unlabelled_weight = options->evidence.unlabeled_weight,
         .own_class = method->own_class,
     };
     return SCANT_OK;

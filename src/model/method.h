@@ -22,6 +22,9 @@ typedef enum scant_i_sharing {
 /* "lambda=0.3" gives *lambda. */
 scant_i_sharing scant_i_sharing_of(const char *text, double *lambda);
 
+/* Neither a word nor a table says that classes share components. */
+bool scant_i_sharing_is_separate(const scant_model_options *options);
+
 /* The method the options ask for, and how it takes evidence. Pairs of settings that exclude each
  * other are SCANT_ERR_ARGUMENT with the reason. */
 scant_status scant_i_method_choose(const scant_i_method **out, scant_i_evidence_settings *evidence,

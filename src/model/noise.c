@@ -11,13 +11,25 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "model/options.h"
 
 static const double RATE_TO_START_FROM = 0.1;
 static const double SUM_TOLERANCE = 1e-6;
 
+bool scant_i_noise_given(const scant_fit_options *options)
+{
+    return options->evidence.label_noise || options->evidence.label_noise_table;
+}
+
+void scant_i_noise_drop(scant_fit_options *options)
+{
+    options->evidence.label_noise = NULL;
+    options->evidence.label_noise_table = NULL;
+}
+
 bool scant_i_noise_estimated(const scant_fit_options *options)
 {
-    return options->label_noise && strcmp(options->label_noise, "estimate") == 0;
+    return options->evidence.label_noise && strcmp(options->evidence.label_noise, "estimate") == 0;
 }
 
 /* A wrong label is any of the others, all equally likely. */
@@ -32,14 +44,15 @@ static void spread_rate(scant_i_mixture *mixture, size_t nlabels, double rate)
         }
 }
 
-static scant_status read_table(scant_i_mixture *mixture, const scant_rows *rows, const char *path)
+static scant_status read_table(scant_i_mixture *mixture, const scant_rows *rows,
+                               const scant_evidence_options *options)
 {
     scant_status status = SCANT_OK;
     scant_rows *table = NULL;
     size_t n = rows->labels.nclasses, K = mixture->nclasses;
-    scant_schema schema = {.ncolumns = n, .names = (const char *const *)rows->labels.classes};
-    scant_read_options options = {.threads = 1, .schema = &schema};
-    SCANT_I_TRY(scant_rows_read(&table, path, &options));
+    const char *path = options->label_noise;
+    SCANT_I_TRY(scant_i_class_table(&table, rows, "label-noise", path, options->label_noise_table,
+                                    options->label_noise_classes, options->label_noise_classes));
     if (table->nrows != n) {
         status =
             scant_i_fail_in(SCANT_ERR_INPUT, path, "%zu rows for %zu classes", table->nrows, n);
@@ -105,9 +118,9 @@ static scant_status check_identified(const scant_i_mixture *mixture)
 scant_status scant_i_noise_lay(scant_i_mixture *mixture, const scant_rows *rows,
                                const scant_fit_options *options, bool own_class)
 {
-    const char *text = options->label_noise;
+    const char *text = options->evidence.label_noise;
     size_t K = mixture->nclasses, nlabels = own_class ? K - 1 : K;
-    if (!text)
+    if (!scant_i_noise_given(options))
         return SCANT_OK;
     if (!rows->labels.code || nlabels < 2)
         return scant_i_fail(SCANT_ERR_ARGUMENT, "--label-noise: these rows have no two classes");
@@ -115,7 +128,7 @@ scant_status scant_i_noise_lay(scant_i_mixture *mixture, const scant_rows *rows,
     if (status != SCANT_OK)
         return status;
     double rate;
-    bool number = scant_i_number_parse(&rate, text, strlen(text));
+    bool number = text && scant_i_number_parse(&rate, text, strlen(text));
     mixture->noise_free = scant_i_noise_estimated(options);
     if (mixture->noise_free) {
         spread_rate(mixture, nlabels, RATE_TO_START_FROM);
@@ -124,7 +137,7 @@ scant_status scant_i_noise_lay(scant_i_mixture *mixture, const scant_rows *rows,
     }
     spread_rate(mixture, nlabels, number ? rate : 0);
     if (!number)
-        return read_table(mixture, rows, text);
+        return read_table(mixture, rows, &options->evidence);
     if (!(rate >= 0 && rate < 1))
         return scant_i_fail(SCANT_ERR_ARGUMENT,
                             "--label-noise: %g is no share of wrong labels, which is from 0 to 1",

@@ -7,6 +7,8 @@
 #include "latent/mixture.h"
 
 /* Is the table to be learned? */
+bool scant_i_noise_given(const scant_fit_options *options); /* labels may be wrong */
+void scant_i_noise_drop(scant_fit_options *options);        /* labels are right */
 bool scant_i_noise_estimated(const scant_fit_options *options);
 /* The mixture's noise: a rate ("0.1": a wrong label is any other one), a file (a row a class, a
  * column a label that is seen) or a table to be learned ("estimate"), which starts at a tenth of

@@ -27,7 +27,7 @@ scant_status scant_i_refit(scant_i_mixture **out, const scant_model *model, cons
     scant_fit_options fit;
     scant_fit_options_preset(&fit);
     const char *unlabelled = scant_model_setting(model, "unlabeled");
-    fit.unlabeled = unlabelled ? unlabelled : fit.unlabeled;
+    fit.evidence.unlabeled = unlabelled ? unlabelled : fit.evidence.unlabeled;
     *out = NULL;
     SCANT_I_TRY(scant_i_method_choose(&method, &settings, &fit));
     SCANT_I_TRY(scant_i_mixture_copy(&layout, model->mixture));
@@ -36,8 +36,8 @@ scant_status scant_i_refit(scant_i_mixture **out, const scant_model *model, cons
     SCANT_I_TRY(scant_i_evidence_new(&evidence, rows, layout->nclasses, &settings));
     scant_i_engine_options engine = {
         .starts = (size_t)scant_i_setting_number(model, "starts", 1),
-        .max_iter = (size_t)scant_i_setting_number(model, "max-iter", (double)fit.max_iter),
-        .tol = scant_i_setting_number(model, "tol", fit.tol),
+        .max_iter = (size_t)scant_i_setting_number(model, "max-iter", (double)fit.run.max_iter),
+        .tol = scant_i_setting_number(model, "tol", fit.run.tol),
         .squarem = true,
         .given = options->warm,
         .kind = SCANT_I_START_KMEANS,

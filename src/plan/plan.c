@@ -15,6 +15,7 @@
 
 #include "base/number.h"
 #include "base/option_rows.h"
+#include "base/options.h"
 #include "model/method.h"
 #include "model/predict.h"
 #include "plan/curve.h"
@@ -35,6 +36,8 @@ static const scant_option table[] = {
     SCANT_I_ROW_THREADS(AT(threads)),
 };
 enum { NOPTIONS = sizeof table / sizeof *table };
+static const scant_i_options_kind kind = {"scant_plan_options_preset", sizeof(scant_plan_options),
+                                          table, NOPTIONS};
 
 const scant_option *scant_plan_option_table(size_t *count)
 {
@@ -42,10 +45,9 @@ const scant_option *scant_plan_option_table(size_t *count)
     return table;
 }
 
-void scant_plan_options_preset(scant_plan_options *options)
+void(scant_plan_options_preset)(scant_plan_options *options, size_t size)
 {
-    memset(options, 0, sizeof *options);
-    scant_options_preset(options, table, NOPTIONS);
+    scant_i_options_preset(options, size, &kind);
 }
 
 enum { WARNINGS = 3, WARNING_TEXT = 320 };
@@ -305,7 +307,10 @@ scant_status scant_plan_new(scant_plan **out, const scant_model *model, const sc
 {
     scant_status status = SCANT_OK;
     scant_plan *plan = NULL;
+    scant_plan_options taken;
     *out = NULL;
+    SCANT_I_TRY(scant_i_options_take(&taken, options, &kind));
+    options = &taken;
     SCANT_I_TRY(check_model(model));
     SCANT_I_TRY(SCANT_I_NEW(&plan, 1));
     plan->model = model;

@@ -26,6 +26,7 @@
 #include <string.h>
 
 #include "base/option_rows.h"
+#include "base/options.h"
 #include "model/model_file.h"
 #include "model/predict.h"
 #include "model/refit.h"
@@ -46,6 +47,8 @@ static const scant_option table[] = {
     SCANT_I_ROW_THREADS(AT(threads)),
 };
 enum { NOPTIONS = sizeof table / sizeof *table };
+static const scant_i_options_kind kind = {"scant_stream_options_preset",
+                                          sizeof(scant_stream_options), table, NOPTIONS};
 
 const scant_option *scant_stream_option_table(size_t *count)
 {
@@ -53,10 +56,9 @@ const scant_option *scant_stream_option_table(size_t *count)
     return table;
 }
 
-void scant_stream_options_preset(scant_stream_options *options)
+void(scant_stream_options_preset)(scant_stream_options *options, size_t size)
 {
-    memset(options, 0, sizeof *options);
-    scant_options_preset(options, table, NOPTIONS);
+    scant_i_options_preset(options, size, &kind);
 }
 
 const char *scant_i_context_mode(const char *word)
@@ -68,17 +70,13 @@ const char *scant_i_context_mode(const char *word)
     return NULL;
 }
 
-bool scant_i_stream_options_fit(const scant_stream_options *options)
+scant_status scant_i_stream_options_take(scant_stream_options *taken,
+                                         const scant_stream_options *options)
 {
-    for (size_t i = 0; i < NOPTIONS; i++) {
-        const void *field = (const char *)options + table[i].offset;
-        double value = table[i].type == SCANT_OPTION_COUNT  ? (double)*(const size_t *)field
-                       : table[i].type == SCANT_OPTION_REAL ? *(const double *)field
-                                                            : table[i].low;
-        if (!(value >= table[i].low && value <= table[i].high))
-            return false;
-    }
-    return options->context_mode && scant_i_context_mode(options->context_mode);
+    scant_status status = scant_i_options_take(taken, options, &kind);
+    if (status == SCANT_OK)
+        taken->context_mode = scant_i_context_mode(taken->context_mode);
+    return status;
 }
 
 /* --- making --- */
@@ -89,10 +87,12 @@ static scant_status choose_method(scant_stream *s)
     scant_fit_options fit;
     scant_fit_options_preset(&fit);
     const char *unlabelled = scant_model_setting(s->start, "unlabeled");
-    fit.unlabeled = s->start->own_class ? "em3" : unlabelled ? unlabelled : fit.unlabeled;
-    fit.unlabeled_weight =
-        scant_i_setting_number(s->start, "unlabeled-weight", fit.unlabeled_weight);
-    fit.context_mode = s->options.context_mode;
+    fit.evidence.unlabeled = s->start->own_class ? "em3"
+                             : unlabelled        ? unlabelled
+                                                 : fit.evidence.unlabeled;
+    fit.evidence.unlabeled_weight =
+        scant_i_setting_number(s->start, "unlabeled-weight", fit.evidence.unlabeled_weight);
+    fit.evidence.context_mode = s->options.context_mode;
     scant_status status = scant_i_method_choose(&s->method, &s->evidence, &fit);
     if (status == SCANT_OK && s->method->after)
         status = scant_i_fail(SCANT_ERR_ARGUMENT,
@@ -175,13 +175,7 @@ scant_status scant_i_stream_new(scant_stream **out, const scant_model *start,
         status = scant_i_fail(SCANT_ERR_ARGUMENT, "a linear classifier does not follow a stream");
         goto done;
     }
-    if (!scant_i_stream_options_fit(options)) {
-        status = scant_i_fail(SCANT_ERR_ARGUMENT, "--window %zu --prior-rows %g is no stream",
-                              options->window, options->prior_rows);
-        goto done;
-    }
-    s->options = *options;
-    s->options.context_mode = scant_i_context_mode(options->context_mode);
+    SCANT_I_TRY(scant_i_stream_options_take(&s->options, options));
     SCANT_I_TRY(copy_model(&s->start, start));
     SCANT_I_TRY(copy_model(&s->model, now));
     SCANT_I_TRY(allow_counts(s->start));

@@ -26,8 +26,9 @@ struct scant_stream {
     double *v;      /* as many x classes: of sets and probabilities */
 };
 
-/* Is there a stream with these settings? */
-bool scant_i_stream_options_fit(const scant_stream_options *options);
+/* The caller's options, checked; their words outlive the caller's. */
+scant_status scant_i_stream_options_take(scant_stream_options *taken,
+                                         const scant_stream_options *options);
 /* A stream that began as `start` and is `now`. */
 scant_status scant_i_stream_new(scant_stream **out, const scant_model *start,
                                 const scant_model *now, const scant_stream_options *options);

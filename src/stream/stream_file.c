@@ -106,8 +106,9 @@ static scant_status read_options(scant_stream_options *out, const scant_i_place 
     SCANT_I_TRY(scant_i_get_real(&out->tol, place, from, "tol"));
     SCANT_I_TRY(scant_i_get_text(&mode, place, from, "context_mode"));
     mode = schema < 2 ? scant_i_value_now("context-mode", mode) : mode;
-    out->context_mode = scant_i_context_mode(mode);
-    if (!scant_i_stream_options_fit(out))
+    out->context_mode = mode;
+    const scant_stream_options read = *out;
+    if (scant_i_stream_options_take(out, &read) != SCANT_OK)
         status = scant_i_place_fail(place, "settings that no stream can have");
 done:
     return status;

@@ -8,6 +8,7 @@
 
 #include "base/number.h"
 #include "base/option_rows.h"
+#include "base/options.h"
 #include "tensor/savepoint.h"
 #include "tensor/core.h"
 #include "tensor/factors.h"
@@ -50,6 +51,8 @@ static const scant_option table[] = {
     SCANT_I_ROWS_CHECKPOINT(AT(checkpoint), AT(checkpoint_every), AT(resume)),
 };
 enum { NOPTIONS = sizeof table / sizeof *table };
+static const scant_i_options_kind kind = {"scant_factor_options_preset",
+                                          sizeof(scant_factor_options), table, NOPTIONS};
 
 const scant_option *scant_factor_option_table(size_t *count)
 {
@@ -57,10 +60,9 @@ const scant_option *scant_factor_option_table(size_t *count)
     return table;
 }
 
-void scant_factor_options_preset(scant_factor_options *options)
+void(scant_factor_options_preset)(scant_factor_options *options, size_t size)
 {
-    memset(options, 0, sizeof *options);
-    scant_options_preset(options, table, NOPTIONS);
+    scant_i_options_preset(options, size, &kind);
 }
 
 /* --- what goes in --- */
@@ -473,12 +475,14 @@ done:
 
 enum { STARTS = 1, SWEEP_STARTS = 3 }; /* stability, by which ranks are compared, takes several */
 
-static scant_factor_options with_starts(const scant_factor_options *options, size_t preset)
+/* The caller's options, checked; `starts` where they name no number. */
+static scant_status take_options(scant_factor_options *with, const scant_factor_options *options,
+                                 size_t starts)
 {
-    scant_factor_options with = *options;
-    if (with.starts == 0)
-        with.starts = preset;
-    return with;
+    scant_status status = scant_i_options_take(with, options, &kind);
+    if (status == SCANT_OK && with->starts == 0)
+        with->starts = starts;
+    return status;
 }
 
 static double deadline_of(const scant_factor_options *options)
@@ -490,15 +494,17 @@ scant_status scant_factor(scant_factors **out, const scant_tensor *tensor,
                           const scant_factor_options *options)
 {
     size_t low, high;
+    scant_factor_options with;
     *out = NULL;
-    scant_status status = read_ranks(&low, &high, options->rank);
+    scant_status status = take_options(&with, options, STARTS);
+    if (status == SCANT_OK)
+        status = read_ranks(&low, &high, with.rank);
     if (status != SCANT_OK)
         return status;
     if (low != high)
         return scant_i_fail(SCANT_ERR_ARGUMENT, "--rank: one number is wanted, not '%s'",
-                            options->rank);
-    const scant_factor_options with = with_starts(options, STARTS);
-    return factor(out, tensor, &with, low, deadline_of(options));
+                            with.rank);
+    return factor(out, tensor, &with, low, deadline_of(&with));
 }
 
 /* A rank too high shows in a core that is not diagonal, or in starts that end elsewhere. */
@@ -514,13 +520,14 @@ scant_status scant_factor_sweep(scant_factor_sweep_result *out, scant_factors **
     scant_status status = SCANT_OK;
     size_t low = 0, high = 0;
     scant_factors *one = NULL, *kept = NULL;
-    const scant_factor_options with = with_starts(options, SWEEP_STARTS);
-    double deadline = deadline_of(options);
+    scant_factor_options with;
     *out = (scant_factor_sweep_result){0};
     if (factors)
         *factors = NULL;
-    SCANT_I_TRY(read_ranks(&low, &high, options->rank));
-    if (options->checkpoint || options->start || options->fixed) {
+    SCANT_I_TRY(take_options(&with, options, SWEEP_STARTS));
+    double deadline = deadline_of(&with);
+    SCANT_I_TRY(read_ranks(&low, &high, with.rank));
+    if (with.checkpoint || with.start || with.fixed) {
         status = scant_i_fail(SCANT_ERR_ARGUMENT,
                               "a range of ranks goes with no checkpoint, start or fixed mode");
         goto done;

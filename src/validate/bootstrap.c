@@ -124,12 +124,12 @@ static scant_status add_draw(const bootstrap *b, size_t draw, group *to, double 
     scant_rows *rows = NULL;
     scant_model *model = NULL;
     scant_fit_options options = b->options;
-    if (scant_i_time_is_up(options.time_limit, b->began)) {
+    if (scant_i_time_is_up(options.run.time_limit, b->began)) {
         to->untimely++;
         goto done;
     }
-    options.time_limit = scant_i_time_left(options.time_limit, b->began);
-    SCANT_I_TRY(scant_i_redraw_rows(&rows, &b->redraw, options.seed, draw));
+    options.run.time_limit = scant_i_time_left(options.run.time_limit, b->began);
+    SCANT_I_TRY(scant_i_redraw_rows(&rows, &b->redraw, options.run.seed, draw));
     status = scant_fit(&model, rows, &options);
     if (status == SCANT_ERR_MEMORY || scant_i_interrupted())
         goto done;
@@ -189,18 +189,19 @@ static void set_options(bootstrap *b, const scant_fit_options *options)
 {
     double lambda;
     b->options = *options;
-    b->options.start = b->model;
-    b->options.init = "kmeans"; /* not a file to be read again */
-    if (scant_i_sharing_of(options->sharing, &lambda) != SCANT_I_BY_LAMBDA) {
-        b->options.sharing = "separate"; /* as the model has it, whatever led there */
-        b->options.components = NULL;
+    b->options.run.start = b->model;
+    b->options.run.init = "kmeans"; /* not a file to be read again */
+    if (scant_i_sharing_of(options->model.sharing, &lambda) != SCANT_I_BY_LAMBDA) {
+        b->options.model.sharing = "separate"; /* as the model has it, whatever led there */
+        b->options.model.sharing_table = NULL;
+        b->options.model.components = NULL;
     }
-    b->options.starts = 1;
-    b->options.threads = 1;
-    b->options.anneal = false;
-    b->options.checkpoint = NULL;
-    b->options.resume = false;
-    b->options.progress = NULL;
+    b->options.run.starts = 1;
+    b->options.run.threads = 1;
+    b->options.run.anneal = false;
+    b->options.run.checkpoint = NULL;
+    b->options.run.resume = false;
+    b->options.run.progress = NULL;
 }
 
 static scant_status settle(scant_model *model, const bootstrap *b)
@@ -265,7 +266,7 @@ scant_status scant_i_bootstrap(scant_model *model, const scant_i_fitted *fitted,
     SCANT_I_TRY(SCANT_I_NEW(&b.theta, b.size));
     scant_i_mixture_flatten(model->mixture, b.theta);
     SCANT_I_TRY(scant_i_redraw_new(&b.redraw, fitted));
-    SCANT_I_TRY(scant_i_parallel(options->threads, GROUPS, run_group, &b));
+    SCANT_I_TRY(scant_i_parallel(options->run.threads, GROUPS, run_group, &b));
     status = settle(model, &b);
 done:
     for (size_t g = 0; g < GROUPS; g++) {

@@ -12,6 +12,7 @@
 #include "validate/cv.h"
 #include "model/model.h"
 #include "model/noise.h"
+#include "model/options.h"
 
 /* The least number of labelled rows of a class, and in *total those of all. */
 static scant_status least_labelled(size_t *least, size_t *total, const scant_rows *rows)
@@ -70,8 +71,8 @@ void scant_cv_compare(scant_comparison *out, const scant_cv *fit, const scant_cv
 static scant_fit_options beside(const scant_fit_options *options)
 {
     scant_fit_options own = *options;
-    own.checkpoint = NULL;
-    own.resume = false;
+    own.run.checkpoint = NULL;
+    own.run.resume = false;
     return own;
 }
 
@@ -89,21 +90,25 @@ scant_status scant_fit_compare(scant_comparison *out, const scant_rows *rows,
 {
     scant_status status = SCANT_OK;
     scant_cv fit = {0}, other = {0};
-    scant_fit_options ours = beside(options), theirs = ours;
+    scant_fit_options taken;
     size_t least;
     double began = scant_i_seconds();
     *out = (scant_comparison){0};
+    status = scant_i_fit_options_take(&taken, &options);
+    if (status != SCANT_OK)
+        return status;
+    scant_fit_options ours = beside(options), theirs = ours;
     SCANT_I_TRY(least_labelled(&least, &out->labeled, rows));
     if (least < 2) {
         (void)snprintf(out->why, sizeof out->why, "a class has fewer than two labelled rows");
         return SCANT_OK;
     }
     nfolds = scant_i_min(nfolds, least);
-    theirs.start = NULL;
+    theirs.run.start = NULL;
     if (rival == SCANT_RIVAL_TRUSTING)
-        theirs.label_noise = NULL;
+        scant_i_noise_drop(&theirs);
     SCANT_I_TRY(scant_i_cv_fit(&fit, rows, &ours, nfolds));
-    theirs.time_limit = scant_i_time_left(options->time_limit, began);
+    theirs.run.time_limit = scant_i_time_left(options->run.time_limit, began);
     if (!is_cut(&fit))
         SCANT_I_TRY(rival == SCANT_RIVAL_SUPERVISED
                         ? scant_cv_fit_supervised(&other, rows, &theirs, nfolds)
@@ -123,9 +128,9 @@ static scant_status try_trusting(scant_model **trusted, scant_comparison *own,
     scant_status status = SCANT_OK;
     scant_fit_options trusting = beside(options);
     double began = scant_i_seconds();
-    trusting.label_noise = NULL;
+    scant_i_noise_drop(&trusting);
     SCANT_I_TRY(scant_fit_compare(own, rows, options, SCANT_RIVAL_TRUSTING, nfolds));
-    trusting.time_limit = scant_i_time_left(options->time_limit, began);
+    trusting.run.time_limit = scant_i_time_left(options->run.time_limit, began);
     if (own->nfolds && !(own->difference > 0))
         SCANT_I_TRY(scant_fit(trusted, rows, &trusting));
 done:
@@ -138,15 +143,17 @@ scant_status scant_fit_checked(scant_model **out, scant_comparison *noise, const
     scant_status status = SCANT_OK;
     scant_comparison own = {0};
     scant_model *estimated = NULL, *trusted = NULL;
-    scant_fit_options rest = *options;
+    scant_fit_options taken;
     double began = scant_i_seconds();
     *out = NULL;
     if (noise)
         *noise = own;
+    SCANT_I_TRY(scant_i_fit_options_take(&taken, &options));
+    scant_fit_options rest = taken;
     if (!scant_i_noise_estimated(options))
         return scant_fit(out, rows, options);
     SCANT_I_TRY(scant_fit(&estimated, rows, options));
-    rest.time_limit = scant_i_time_left(options->time_limit, began);
+    rest.run.time_limit = scant_i_time_left(options->run.time_limit, began);
     status = estimated->summary.stop == SCANT_STOP_INTERRUPTED
                  ? SCANT_ERR_INTERRUPTED
                  : try_trusting(&trusted, &own, rows, &rest, nfolds);

@@ -8,6 +8,7 @@
 #include "data/split.h"
 #include "validate/cv.h"
 #include "model/model.h"
+#include "model/options.h"
 
 /* What a fold is cut from. */
 typedef struct cutting {
@@ -45,7 +46,7 @@ static scant_status run_fold(scant_cv_fold *out, const cutting *cut,
     scant_status status = SCANT_OK;
     scant_rows *train = NULL, *test = NULL;
     scant_model *model = NULL;
-    scant_predict_options predict = {.threads = options->threads};
+    scant_predict_options predict = {.threads = options->run.threads};
     SCANT_I_TRY(take(&train, cut, which, false));
     SCANT_I_TRY(take(&test, cut, which, true));
     SCANT_I_TRY(scant_fit(&model, train, options));
@@ -72,9 +73,9 @@ static void weigh_folds(burden *of, const cutting *cut, const scant_fit_options 
     const scant_rows *rows = cut->rows;
     const int32_t *fold = cut->fold;
     char made[SCANT_I_MADE_NAME];
-    size_t target = options->target ? 0 : rows->ncolumns;
+    size_t target = options->model.target ? 0 : rows->ncolumns;
     while (target < rows->ncolumns &&
-           strcmp(scant_i_column_name(rows, target, made), options->target) != 0)
+           strcmp(scant_i_column_name(rows, target, made), options->model.target) != 0)
         target++;
     for (size_t i = 0; i < rows->nrows; i++) {
         if (!is_measured(cut, i))
@@ -178,11 +179,13 @@ static scant_status cross_validate(scant_cv *out, const scant_rows *rows,
 {
     scant_status status = SCANT_OK;
     cutting cut = {.rows = rows, .labelled_only = labelled_only};
-    scant_fit_options shared = *options;
+    scant_fit_options taken;
     double began = scant_i_seconds();
     burden *weights = NULL;
     *out = (scant_cv){0};
-    if (options->checkpoint)
+    SCANT_I_TRY(scant_i_fit_options_take(&taken, &options));
+    scant_fit_options shared = taken;
+    if (options->run.checkpoint)
         return scant_i_fail(SCANT_ERR_ARGUMENT, "--checkpoint is for a single fit, not for many");
     if (nfolds < 2)
         return scant_i_fail(SCANT_ERR_ARGUMENT, "--folds: %zu folds; two is the least", nfolds);
@@ -192,13 +195,14 @@ static scant_status cross_validate(scant_cv *out, const scant_rows *rows,
     SCANT_I_TRY(SCANT_I_NEW(&cut.index, rows->nrows));
     SCANT_I_TRY(SCANT_I_NEW(&weights, nfolds));
     SCANT_I_TRY(SCANT_I_NEW(&out->fold, nfolds));
-    SCANT_I_TRY(scant_i_split_folds(cut.fold, rows, nfolds, options->seed));
+    SCANT_I_TRY(scant_i_split_folds(cut.fold, rows, nfolds, options->run.seed));
     if (warn)
         SCANT_I_TRY(scant_i_cv_warn(cut.fold, rows, nfolds));
     for (size_t i = 0; i < rows->nrows; i++)
         cut.labelled |= scant_rows_weight(rows, i) > 0 && scant_rows_label(rows, i) >= 0;
     for (size_t f = 0; f < nfolds; f++) {
-        shared.time_limit = scant_i_time_left(options->time_limit, began) / (double)(nfolds - f);
+        shared.run.time_limit =
+            scant_i_time_left(options->run.time_limit, began) / (double)(nfolds - f);
         SCANT_I_TRY(run_fold(&out->fold[f], &cut, &shared, (int32_t)f));
         out->nfolds = f + 1;
         if (scant_i_interrupted()) {

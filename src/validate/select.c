@@ -17,6 +17,7 @@
 #include "validate/cv.h"
 #include "fit/layout.h"
 #include "model/model.h"
+#include "model/options.h"
 
 static const char *const all_covariances[] = {"full", "diag",      "spherical",
                                               "tied", "tied-diag", "tied-spherical"};
@@ -180,9 +181,9 @@ static scant_status try_candidate(scant_candidate *c, scant_model **model, const
     scant_fit_options options = *base;
     double began = scant_i_seconds();
     bool cv = strcmp(by, "cv") == 0;
-    options.time_limit /= cv ? 1 + (double)nfolds : 1;
-    options.components = c->components;
-    options.covariance =
+    options.run.time_limit /= cv ? 1 + (double)nfolds : 1;
+    options.model.components = c->components;
+    options.model.covariance =
         strcmp(c->covariance, NO_COVARIANCE) == 0 ? all_covariances[0] : c->covariance;
     scant_status status = scant_fit(model, rows, &options);
     if (status == SCANT_OK) {
@@ -191,7 +192,7 @@ static scant_status try_candidate(scant_candidate *c, scant_model **model, const
         c->score = strcmp(by, "icl") == 0   ? c->summary.icl
                    : strcmp(by, "aic") == 0 ? c->summary.aic
                                             : c->summary.bic;
-        options.time_limit = scant_i_time_left(base->time_limit, began);
+        options.run.time_limit = scant_i_time_left(base->run.time_limit, began);
         if (cv)
             status = score_cv(c, rows, &options, nfolds);
         if (status == SCANT_ERR_INTERRUPTED) { /* the fit stands, behind all that have a score */
@@ -249,12 +250,14 @@ scant_status scant_select(scant_selection *out, scant_model **model, const scant
 {
     scant_status status = SCANT_OK, refusal = SCANT_ERR_INPUT;
     scant_model *fitted = NULL, *best = NULL;
-    scant_fit_options rest = *options;
+    scant_fit_options taken;
     double began = scant_i_seconds();
     *out = (scant_selection){0};
     if (model)
         *model = NULL;
-    if (options->checkpoint)
+    SCANT_I_TRY(scant_i_fit_options_take(&taken, &options));
+    scant_fit_options rest = taken;
+    if (options->run.checkpoint)
         return scant_i_fail(SCANT_ERR_ARGUMENT, "--checkpoint is for a single fit, not for many");
     if (strcmp(by, "bic") != 0 && strcmp(by, "icl") != 0 && strcmp(by, "aic") != 0 &&
         strcmp(by, "cv") != 0)
@@ -262,10 +265,10 @@ scant_status scant_select(scant_selection *out, scant_model **model, const scant
     SCANT_I_TRY(choose_covariances(&covariances, rows, options));
     SCANT_I_TRY(list_candidates(out, components, covariances));
     if (strcmp(by, "cv") == 0)
-        SCANT_I_TRY(check_folds(rows, nfolds, options->seed));
+        SCANT_I_TRY(check_folds(rows, nfolds, options->run.seed));
     out->best = out->ncandidates;
     for (size_t c = 0; c < out->ncandidates; c++) {
-        rest.time_limit = scant_i_time_left(options->time_limit, began);
+        rest.run.time_limit = scant_i_time_left(options->run.time_limit, began);
         status = try_candidate(&out->candidate[c], &fitted, rows, &rest, by, nfolds);
         if (status == SCANT_ERR_INTERRUPTED && best) { /* what was tried before stands */
             status = SCANT_OK;
@@ -284,7 +287,8 @@ scant_status scant_select(scant_selection *out, scant_model **model, const scant
         fitted = NULL;
         if (scant_i_interrupted() || out->candidate[c].summary.stop == SCANT_STOP_INTERRUPTED)
             cut_short(out, c + 1, SCANT_STOP_INTERRUPTED);
-        else if (best && c + 1 < out->ncandidates && scant_i_time_is_up(options->time_limit, began))
+        else if (best && c + 1 < out->ncandidates &&
+                 scant_i_time_is_up(options->run.time_limit, began))
             cut_short(out, c + 1, SCANT_STOP_TIME);
     }
     if (out->best >= out->ncandidates) {

@@ -1,6 +1,6 @@
 /* Options from text: every type, its bounds and its messages. */
 #include "base/base.h"
-#include <scant/options.h>
+#include "base/options.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -172,6 +172,111 @@ static void lists_survive_a_lack_of_memory(void **state)
     scant_allocator_set(NULL);
 }
 
+/* A value is refused with the words that the text of it would be. */
+static void unfit(sample *s, const char *message)
+{
+    assert_int_equal(scant_options_check(s, table, COUNT), SCANT_ERR_ARGUMENT);
+    assert_string_equal(scant_message(), message);
+    scant_options_clear(s, table, COUNT);
+    memset(s, 0, sizeof *s);
+    scant_options_preset(s, table, COUNT);
+}
+
+static void values_set_by_hand_are_checked(void **state)
+{
+    (void)state;
+    const char *holes[] = {"a", ""};
+    sample s = {0};
+    scant_options_preset(&s, table, COUNT);
+    assert_int_equal(scant_options_check(&s, table, COUNT), SCANT_OK);
+    s.count = 0;
+    unfit(&s, "--starts: '0' is not a whole number from 1 to 100000");
+    s.count = 100001;
+    unfit(&s, "--starts: '100001' is not a whole number from 1 to 100000");
+    s.cores = 1025;
+    unfit(&s, "--threads: '1025' is not a whole number from 1 to 1024");
+    s.real = -1e-300;
+    unfit(&s, "--tol: '-1e-300' is not a number from 0 to 1");
+    s.real = NAN;
+    unfit(&s, "--tol: 'nan' is not a number from 0 to 1");
+    s.open = INFINITY;
+    unfit(&s, "--open: 'inf' is not a number of at least 0");
+    s.choice = "dia";
+    unfit(&s, "--choice: 'dia' is not one of full, diag, tied-diag");
+    s.choice = NULL;
+    unfit(&s, "--choice is NULL; it wants a value (C)");
+    memset(&s.flag, 7, sizeof s.flag);
+    unfit(&s, "--flag: 7 is neither true nor false");
+    s.list = (scant_texts){NULL, 1};
+    assert_int_equal(scant_options_check(&s, table, COUNT), SCANT_ERR_ARGUMENT);
+    s.list = (scant_texts){holes, 2};
+    assert_int_equal(scant_options_check(&s, table, COUNT), SCANT_ERR_ARGUMENT);
+    assert_string_equal(scant_message(), "--list: piece 2 of 2 is empty");
+
+    s.list = (scant_texts){holes, 1};
+    s.cores = 1024;
+    s.real = 1;
+    s.choice = "tied-diag";
+    assert_int_equal(scant_options_check(&s, table, COUNT), SCANT_OK);
+}
+
+/* --- versions of a struct --- */
+
+typedef struct grown {
+    size_t size;
+    double tol;
+    size_t starts; /* which an older program does not have */
+    const char *shape;
+} grown;
+
+#define GROWN(field) offsetof(grown, field)
+static const scant_option grown_table[] = {
+    {"tol", 0, SCANT_OPTION_REAL, GROWN(tol), "T", "1e-8", 0, 1, NULL, ""},
+    {"starts", 0, SCANT_OPTION_COUNT, GROWN(starts), "N", "10", 1, 100, NULL, ""},
+    {"shape", 0, SCANT_OPTION_CHOICE, GROWN(shape), "C", "full", 0, 0, "full|diag", ""},
+};
+static const scant_i_options_kind kind = {"grown_preset", sizeof(grown), grown_table, 3};
+
+static void an_older_struct_takes_presets_for_what_it_lacks(void **state)
+{
+    (void)state;
+    enum { OLD = offsetof(grown, starts) };
+    grown old, taken;
+    memset(&old, 0x5a, sizeof old);
+    scant_i_options_preset(&old, OLD, &kind);
+    assert_int_equal(old.size, OLD);
+    assert_true(old.tol == 1e-8);
+    assert_int_equal(old.starts, 0x5a5a5a5a5a5a5a5a); /* not the program's to be written */
+
+    old.tol = 0.5;
+    assert_int_equal(scant_i_options_take(&taken, &old, &kind), SCANT_OK);
+    assert_int_equal(taken.size, sizeof taken);
+    assert_true(taken.tol == 0.5);
+    assert_int_equal(taken.starts, 10);
+    assert_string_equal(taken.shape, "full");
+}
+
+static void a_struct_that_was_not_preset_is_refused(void **state)
+{
+    (void)state;
+    static const char never[] = "the options were not set; call grown_preset() first";
+    grown given = {0}, taken;
+    assert_int_equal(scant_i_options_take(&taken, NULL, &kind), SCANT_ERR_ARGUMENT);
+    assert_string_equal(scant_message(), never);
+    assert_int_equal(scant_i_options_take(&taken, &given, &kind), SCANT_ERR_ARGUMENT);
+    assert_string_equal(scant_message(), never);
+    memset(&given, 0xff, sizeof given);
+    assert_int_equal(scant_i_options_take(&taken, &given, &kind), SCANT_ERR_ARGUMENT);
+    assert_non_null(strstr(scant_message(), "grown_preset()"));
+
+    scant_i_options_preset(&given, sizeof given, &kind);
+    given.starts = 101;
+    assert_int_equal(scant_i_options_take(&taken, &given, &kind), SCANT_ERR_ARGUMENT);
+    given.starts = 100;
+    assert_int_equal(scant_i_options_take(&taken, &given, &kind), SCANT_OK);
+    assert_int_equal(taken.starts, 100);
+}
+
 static void names_are_found(void **state)
 {
     (void)state;
@@ -183,10 +288,16 @@ static void names_are_found(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(presets_are_applied), cmocka_unit_test(values_are_taken),
-        cmocka_unit_test(slips_are_refused),   cmocka_unit_test(a_refusal_leaves_the_value),
-        cmocka_unit_test(lists_grow),          cmocka_unit_test(lists_survive_a_lack_of_memory),
+        cmocka_unit_test(presets_are_applied),
+        cmocka_unit_test(values_are_taken),
+        cmocka_unit_test(slips_are_refused),
+        cmocka_unit_test(a_refusal_leaves_the_value),
+        cmocka_unit_test(lists_grow),
+        cmocka_unit_test(lists_survive_a_lack_of_memory),
         cmocka_unit_test(names_are_found),
+        cmocka_unit_test(values_set_by_hand_are_checked),
+        cmocka_unit_test(an_older_struct_takes_presets_for_what_it_lacks),
+        cmocka_unit_test(a_struct_that_was_not_preset_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
  * what they made put together in order. */
 #include "base/base.h"
 
+#include <omp.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -191,6 +192,17 @@ static void tasks_are_finished_in_order(void **state)
     }
 }
 
+/* OpenMP takes OMP_NUM_THREADS for its own number, and what a program says to it. */
+static void openmp_says_how_many_threads_are_usual(void **state)
+{
+    (void)state;
+    int usual = omp_get_max_threads();
+    omp_set_num_threads(usual + 5);
+    assert_int_equal(scant_i_threads(0), usual + 5);
+    assert_int_equal(scant_i_threads(1), 1);
+    omp_set_num_threads(usual);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -199,6 +211,7 @@ int main(void)
         cmocka_unit_test(nested_work_keeps_its_failure),
         cmocka_unit_test(a_long_message_leaves_no_tail),
         cmocka_unit_test(tasks_are_finished_in_order),
+        cmocka_unit_test(openmp_says_how_many_threads_are_usual),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,12 +40,12 @@ static scant_status try_fit(scant_model **out, const scant_rows *rows, const cha
 {
     scant_fit_options options;
     scant_fit_options_preset(&options);
-    options.families = (scant_texts){&family, 1};
-    options.components = "4";
-    options.starts = 2;
-    options.tol = 0;
-    options.max_iter = max_iter;
-    options.threads = threads;
+    options.model.families = (scant_texts){&family, 1};
+    options.model.components = "4";
+    options.run.starts = 2;
+    options.run.tol = 0;
+    options.run.max_iter = max_iter;
+    options.run.threads = threads;
     return scant_fit(out, rows, &options);
 }
 
@@ -140,9 +140,9 @@ static void mixes_with_others(void **state)
         scant_model *model = NULL;
         scant_fit_options options;
         scant_fit_options_preset(&options);
-        options.families = (scant_texts){k ? known : own, 2};
-        options.tol = 0;
-        options.max_iter = 20;
+        options.model.families = (scant_texts){k ? known : own, 2};
+        options.run.tol = 0;
+        options.run.max_iter = 20;
         assert_ok(scant_fit(&model, rows, &options));
         loglik[k] = scant_model_summary(model)->loglik;
         scant_model_free(model);
@@ -243,7 +243,7 @@ static void has_standard_errors_by_bootstrap(void **state)
     scant_model *model = NULL;
     scant_fit_options options;
     scant_fit_options_preset(&options);
-    options.families = (scant_texts){&family, 1};
+    options.model.families = (scant_texts){&family, 1};
     assert_ok(scant_rows_new(&rows, N, 1, x, NULL));
     assert_ok(scant_fit(&model, rows, &options));
     assert_ok(scant_model_bootstrap(model, rows, &options, 300));

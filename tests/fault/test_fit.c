@@ -29,10 +29,10 @@ static scant_status fit(void *payload)
 static void preset(job *j, const char *components)
 {
     scant_fit_options_preset(&j->options);
-    j->options.components = components;
-    j->options.max_iter = 3;
-    j->options.starts = 1;
-    j->options.threads = 1;
+    j->options.model.components = components;
+    j->options.run.max_iter = 3;
+    j->options.run.starts = 1;
+    j->options.run.threads = 1;
 }
 
 static const small_kind numbers[] = {SMALL_NUMBERS, SMALL_NUMBERS};
@@ -54,7 +54,7 @@ static void test_covariances(void **state)
         for (int missing = 0; missing < 2; missing++) {
             job j;
             preset(&j, "2");
-            j.options.covariance = shapes[s];
+            j.options.model.covariance = shapes[s];
             sweep(&(small_plan){30, numbers, 2, .missing = missing}, &j);
         }
 }
@@ -64,10 +64,10 @@ static void test_evidence(void **state)
     (void)state;
     job j;
     preset(&j, "2/class");
-    j.options.prior = "a=0.4,b=0.6";
+    j.options.model.prior = "a=0.4,b=0.6";
     sweep(&(small_plan){36, numbers, 2, .labels = true, .weights = true}, &j);
     preset(&j, NULL);
-    j.options.sharing = "common";
+    j.options.model.sharing = "common";
     sweep(&(small_plan){36, numbers, 2, .labels = true}, &j);
     preset(&j, "a=2,b=1");
     sweep(&(small_plan){36, numbers, 2, .labels = true, .missing = true}, &j);
@@ -78,20 +78,20 @@ static void test_ways(void **state)
     (void)state;
     job j;
     preset(&j, "2");
-    j.options.accelerate = "squarem";
-    j.options.max_iter = 12;
+    j.options.run.accelerate = "squarem";
+    j.options.run.max_iter = 12;
     sweep(&(small_plan){.n = 30, .kind = numbers, .ncolumns = 2}, &j);
     preset(&j, "2");
-    j.options.anneal = true;
-    j.options.max_iter = 1;
+    j.options.run.anneal = true;
+    j.options.run.max_iter = 1;
     sweep(&(small_plan){.n = 20, .kind = numbers, .ncolumns = 2}, &j);
     preset(&j, "2");
-    j.options.init = "random";
-    j.options.starts = 2;
+    j.options.run.init = "random";
+    j.options.run.starts = 2;
     sweep(&(small_plan){.n = 30, .kind = numbers, .ncolumns = 2}, &j);
     preset(&j, "2");
-    j.options.starts = 5; /* every kind of start */
-    j.options.max_iter = 1;
+    j.options.run.starts = 5; /* every kind of start */
+    j.options.run.max_iter = 1;
     sweep(&(small_plan){.n = 30, .kind = numbers, .ncolumns = 2}, &j);
 }
 
@@ -114,8 +114,8 @@ static void sweep_family(const char *family, small_kind kind, bool missing, bool
     const char *item[] = {family};
     const small_kind kinds[] = {kind, kind, kind};
     preset(&j, "2");
-    j.options.families = (scant_texts){item, 1};
-    j.options.target = strcmp(family, "regression") == 0 ? "x2" : NULL;
+    j.options.model.families = (scant_texts){item, 1};
+    j.options.model.target = strcmp(family, "regression") == 0 ? "x2" : NULL;
     sweep(&(small_plan){30, kinds, 3, .missing = missing, .sparse = sparse}, &j);
 }
 
@@ -144,7 +144,7 @@ static void test_product(void **state)
     const char *item[] = {"poisson:x3", "gamma:x6", "gaussian"};
     job j;
     preset(&j, "2/class");
-    j.options.families = (scant_texts){item, 3};
+    j.options.model.families = (scant_texts){item, 3};
     sweep(&(small_plan){30, kinds, 6, .labels = true, .missing = true}, &j);
 }
 
@@ -154,12 +154,12 @@ static void test_threads(void **state)
     (void)state;
     job j;
     preset(&j, "2");
-    j.options.threads = 2;
-    j.options.max_iter = 1;
+    j.options.run.threads = 2;
+    j.options.run.max_iter = 1;
     sweep(&(small_plan){1100, numbers, 2, .missing = true}, &j);
     preset(&j, "2/class");
-    j.options.threads = 2;
-    j.options.max_iter = 1;
+    j.options.run.threads = 2;
+    j.options.run.max_iter = 1;
     sweep(&(small_plan){1100, numbers, 2, .labels = true, .weights = true}, &j);
 }
 
@@ -174,10 +174,10 @@ static void test_start(void **state)
     assert_ok(scant_fit(&model, rows, &j.options));
     assert_ok(scant_model_write(model, scratch_path("start.json")));
     preset(&j, NULL);
-    j.options.init = scratch_path("start.json");
+    j.options.run.init = scratch_path("start.json");
     (void)failing_sweep_strictly(fit, &j);
     preset(&j, NULL);
-    j.options.start = model;
+    j.options.run.start = model;
     (void)failing_sweep_strictly(fit, &j);
     scant_model_free(model);
     scant_rows_free(rows);
@@ -195,9 +195,9 @@ static scant_status cut_and_resume(void *payload)
 {
     job j = *(const job *)payload;
     scant_model *model = NULL;
-    (void)remove(j.options.checkpoint);
-    j.options.resume = false;
-    j.options.progress = stop_later;
+    (void)remove(j.options.run.checkpoint);
+    j.options.run.resume = false;
+    j.options.run.progress = stop_later;
     scant_status status = scant_fit(&model, j.rows, &j.options);
     if (status == SCANT_OK)
         assert_int_equal(scant_model_summary(model)->stop, SCANT_STOP_INTERRUPTED);
@@ -206,8 +206,8 @@ static scant_status cut_and_resume(void *payload)
     scant_model_free(model);
     if (status != SCANT_OK)
         return status;
-    j.options.progress = NULL;
-    j.options.resume = true;
+    j.options.run.progress = NULL;
+    j.options.run.resume = true;
     status = scant_fit(&model, j.rows, &j.options);
     if (status != SCANT_OK)
         assert_null(model);
@@ -222,10 +222,10 @@ static void test_checkpoint(void **state)
     job j;
     preset(&j, "2/class");
     j.rows = rows;
-    j.options.max_iter = 4;
-    j.options.starts = 2;
-    j.options.tol = 0;
-    j.options.checkpoint = scratch_path("check.json");
+    j.options.run.max_iter = 4;
+    j.options.run.starts = 2;
+    j.options.run.tol = 0;
+    j.options.run.checkpoint = scratch_path("check.json");
     (void)failing_sweep_strictly(cut_and_resume, &j);
     assert_int_equal(scratch_count(), 1); /* no temporary file was left */
     scant_rows_free(rows);

@@ -43,14 +43,14 @@ static void sweep(const small_plan *plan, const char *family, const char *mode, 
     scant_rows *rows = small_rows(plan);
     scant_fit_options_preset(&j.options);
     if (family)
-        j.options.families = (scant_texts){item, 1};
-    j.options.components = "2";
-    j.options.context_mode = mode;
-    j.options.sharing = sharing;
-    j.options.max_iter = 3;
-    j.options.tol = draws ? 1e6 : 1e-8; /* drawn rows must be fitted */
-    j.options.starts = 1;
-    j.options.threads = 1;
+        j.options.model.families = (scant_texts){item, 1};
+    j.options.model.components = "2";
+    j.options.evidence.context_mode = mode;
+    j.options.model.sharing = sharing;
+    j.options.run.max_iter = 3;
+    j.options.run.tol = draws ? 1e6 : 1e-8; /* drawn rows must be fitted */
+    j.options.run.starts = 1;
+    j.options.run.threads = 1;
     j.rows = rows;
     j.draws = draws;
     assert_true(failing_sweep(fit_and_inform, &j) > 50);

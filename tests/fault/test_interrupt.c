@@ -51,10 +51,10 @@ static void end(void)
 static void preset(scant_fit_options *options)
 {
     scant_fit_options_preset(options);
-    options->components = "2";
-    options->max_iter = 3;
-    options->starts = 3;
-    options->threads = 1;
+    options->model.components = "2";
+    options->run.max_iter = 3;
+    options->run.starts = 3;
+    options->run.threads = 1;
 }
 
 /* A fit, checked or not, interrupted at each request in turn. */
@@ -98,9 +98,9 @@ static void test_fit_with_labels(void **state)
     for (size_t m = 0; m < sizeof sharing / sizeof *sharing; m++) {
         scant_fit_options options;
         preset(&options);
-        options.sharing = sharing[m];
-        options.unlabeled = unlabeled[m];
-        options.label_noise = noise[m];
+        options.model.sharing = sharing[m];
+        options.evidence.unlabeled = unlabeled[m];
+        options.evidence.label_noise = noise[m];
         fit_interrupted(rows, &options);
     }
     scant_rows_free(rows);
@@ -110,7 +110,7 @@ static void select_interrupted(const scant_rows *rows, const char *components, c
 {
     scant_fit_options options;
     preset(&options);
-    options.starts = 1;
+    options.run.starts = 1;
     for (size_t n = 1; n == 1 || requests >= n - 1; n++) {
         scant_model *model = NULL;
         scant_selection selection;

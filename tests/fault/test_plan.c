@@ -46,10 +46,10 @@ static void memory_may_run_out(void **state)
     scant_rows *rows = small_rows(&plan);
     scant_fit_options options;
     scant_fit_options_preset(&options);
-    options.families = (scant_texts){item, 1};
-    options.starts = 1;
-    options.max_iter = 5;
-    options.threads = 1;
+    options.model.families = (scant_texts){item, 1};
+    options.run.starts = 1;
+    options.run.max_iter = 5;
+    options.run.threads = 1;
     assert_ok(scant_fit(&model, rows, &options));
     job j = {model, rows};
     assert_true(failing_sweep(look_out, &j) > 50);

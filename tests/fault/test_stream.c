@@ -46,7 +46,7 @@ static void test_stream(void **state)
     scant_fit_options options;
     scant_model *model = NULL;
     scant_fit_options_preset(&options);
-    options.max_iter = 2;
+    options.run.max_iter = 2;
     assert_ok(scant_fit(&model, rows, &options));
     job j = {model, rows};
     (void)failing_sweep_strictly(live, &j);

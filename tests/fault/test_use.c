@@ -23,10 +23,10 @@ typedef struct job {
 static void preset(job *j, const char *components)
 {
     scant_fit_options_preset(&j->options);
-    j->options.components = components;
-    j->options.max_iter = 2;
-    j->options.starts = 1;
-    j->options.threads = 1;
+    j->options.model.components = components;
+    j->options.run.max_iter = 2;
+    j->options.run.starts = 1;
+    j->options.run.threads = 1;
 }
 
 static scant_model *fitted(const job *j)
@@ -99,7 +99,7 @@ static void test_model(void **state)
         small_rows(&(small_plan){30, mixed, 3, .labels = true, .weights = true, .missing = true});
     job j = {.rows = rows, .threads = 1};
     preset(&j, "2/class");
-    j.options.prior = "0.5";
+    j.options.model.prior = "0.5";
     scant_model *model = fitted(&j);
     j.model = model;
     (void)failing_sweep_strictly(write_model, &j);
@@ -134,8 +134,8 @@ static void test_regression(void **state)
     scant_rows *rows = small_rows(&(small_plan){.n = 30, .kind = kinds, .ncolumns = 3});
     job j = {.rows = rows, .threads = 1};
     preset(&j, "2");
-    j.options.families = (scant_texts){item, 2};
-    j.options.target = "x2";
+    j.options.model.families = (scant_texts){item, 2};
+    j.options.model.target = "x2";
     scant_model *model = fitted(&j);
     j.model = model;
     (void)failing_sweep_strictly(write_model, &j);
@@ -196,7 +196,7 @@ static void test_folds(void **state)
     scant_rows *rows = small_rows(&(small_plan){36, numbers, 2, .labels = true, .weights = true});
     job j = {.rows = rows};
     preset(&j, "1/class");
-    j.options.max_iter = 1;
+    j.options.run.max_iter = 1;
     (void)failing_sweep_strictly(cross_validate, &j);
     j.by = "bic";
     (void)failing_sweep_strictly(choose, &j);
@@ -217,7 +217,7 @@ static scant_status set_options(void *payload)
     if (status == SCANT_OK)
         status = scant_option_set(&options, family, "gaussian");
     scant_options_clear(&options, table, count);
-    assert_null(options.families.item);
+    assert_null(options.model.families.item);
     return status;
 }
 

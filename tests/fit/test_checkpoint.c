@@ -13,12 +13,12 @@ static scant_fit_options preset(void)
 {
     scant_fit_options options;
     scant_fit_options_preset(&options);
-    options.components = "2";
-    options.max_iter = 6;
-    options.starts = 3;
-    options.tol = 0;
-    options.threads = 1;
-    options.checkpoint = scratch_path("checkpoint.json");
+    options.model.components = "2";
+    options.run.max_iter = 6;
+    options.run.starts = 3;
+    options.run.tol = 0;
+    options.run.threads = 1;
+    options.run.checkpoint = scratch_path("checkpoint.json");
     return options;
 }
 
@@ -31,7 +31,7 @@ static int stop_later(const scant_progress_event *event, void *payload)
 static void cut_short(const scant_rows *rows, scant_fit_options options)
 {
     scant_model *model = NULL;
-    options.progress = stop_later;
+    options.run.progress = stop_later;
     assert_ok(scant_fit(&model, rows, &options));
     assert_int_equal(scant_model_summary(model)->stop, SCANT_STOP_INTERRUPTED);
     scant_model_free(model);
@@ -40,7 +40,7 @@ static void cut_short(const scant_rows *rows, scant_fit_options options)
 static void refuse(const scant_rows *rows, scant_fit_options options)
 {
     scant_model *model = NULL;
-    options.resume = true;
+    options.run.resume = true;
     assert_fails(scant_fit(&model, rows, &options), SCANT_ERR_INPUT, "other rows or settings");
 }
 
@@ -51,12 +51,12 @@ static void test_same_bits(void **state)
     scant_rows *rows = small_rows(&(small_plan){N, numbers, 2, .labels = true});
     scant_model *whole = NULL, *resumed = NULL;
     scant_fit_options options = preset();
-    options.components = "2/class";
+    options.model.components = "2/class";
     cut_short(rows, options);
-    options.resume = true;
+    options.run.resume = true;
     assert_ok(scant_fit(&resumed, rows, &options));
-    options.checkpoint = NULL;
-    options.resume = false;
+    options.run.checkpoint = NULL;
+    options.run.resume = false;
     assert_ok(scant_fit(&whole, rows, &options));
     assert_same(scant_model_summary(resumed)->loglik, scant_model_summary(whole)->loglik);
     assert_int_equal(scant_model_summary(resumed)->best_start,
@@ -88,18 +88,18 @@ static void test_best_goes_on(void **state)
     scant_model *limited = NULL, *cut = NULL, *resumed = NULL;
     scant_fit_options options = preset();
     size_t others = 0;
-    options.checkpoint_every = 0;
-    options.seed = 3;
+    options.run.checkpoint_every = 0;
+    options.run.seed = 3;
     assert_ok(scant_fit(&limited, rows, &options));
     assert_int_equal(scant_model_summary(limited)->best_start, 1);
-    options.resume = true;
-    options.max_iter = 40;
-    options.progress = stop_in_second;
+    options.run.resume = true;
+    options.run.max_iter = 40;
+    options.run.progress = stop_in_second;
     assert_ok(scant_fit(&cut, rows, &options));
     assert_int_equal(scant_model_summary(cut)->stop, SCANT_STOP_INTERRUPTED);
     assert_int_equal(scant_model_summary(cut)->iterations, 20);
-    options.progress = count_others;
-    options.payload = &others;
+    options.run.progress = count_others;
+    options.run.payload = &others;
     assert_ok(scant_fit(&resumed, rows, &options));
     assert_int_equal(others, 0);
     assert_int_equal(scant_model_summary(resumed)->best_start, 1);
@@ -118,9 +118,9 @@ static void test_other_shape(void **state)
     static const small_kind numbers[] = {SMALL_NUMBERS, SMALL_NUMBERS};
     scant_rows *rows = small_rows(&(small_plan){.n = N, .kind = numbers, .ncolumns = 2});
     scant_fit_options options = preset();
-    options.covariance = "spherical";
+    options.model.covariance = "spherical";
     cut_short(rows, options);
-    options.covariance = "tied-diag";
+    options.model.covariance = "tied-diag";
     refuse(rows, options);
     scant_rows_free(rows);
     scratch_clear();
@@ -136,7 +136,7 @@ static void test_other_columns(void **state)
     const char *item[] = {"bernoulli"};
     scant_rows *rows = NULL;
     scant_fit_options options = preset();
-    options.families = (scant_texts){item, 1};
+    options.model.families = (scant_texts){item, 1};
     for (size_t i = 0; i < N; i++) {
         start[i + 1] = i + 1;
         column[i] = (int32_t)(i % 2);
@@ -161,7 +161,7 @@ static void test_other_probabilities(void **state)
     const char *cells[N];
     scant_rows *rows = small_rows(&(small_plan){.n = N, .kind = numbers, .ncolumns = 1});
     scant_fit_options options = preset();
-    options.components = "2/class";
+    options.model.components = "2/class";
     for (size_t i = 0; i < N; i++)
         cells[i] = i % 3 == 0 ? "a:0.7;b:0.3" : i % 2 ? "a" : "b";
     assert_ok(scant_rows_set_labels(rows, cells, NULL, 0, NULL));
@@ -181,10 +181,10 @@ static void test_other_sharing(void **state)
     static const small_kind numbers[] = {SMALL_NUMBERS, SMALL_NUMBERS};
     scant_rows *rows = small_rows(&(small_plan){N, numbers, 2, .labels = true});
     scant_fit_options options = preset();
-    options.sharing = "lambda=0.3";
-    options.components = "a=1,b=3";
+    options.model.sharing = "lambda=0.3";
+    options.model.components = "a=1,b=3";
     cut_short(rows, options);
-    options.components = "a=3,b=1";
+    options.model.components = "a=3,b=1";
     refuse(rows, options);
     scant_rows_free(rows);
     scratch_clear();
@@ -196,10 +196,10 @@ static void test_other_noise(void **state)
     static const small_kind numbers[] = {SMALL_NUMBERS, SMALL_NUMBERS};
     scant_rows *rows = small_rows(&(small_plan){N, numbers, 2, .labels = true});
     scant_fit_options options = preset();
-    options.components = "2/class";
-    options.label_noise = scratch_text("noise.csv", "a,b\n0.9,0.1\n0.2,0.8\n");
+    options.model.components = "2/class";
+    options.evidence.label_noise = scratch_text("noise.csv", "a,b\n0.9,0.1\n0.2,0.8\n");
     cut_short(rows, options);
-    options.label_noise = scratch_text("noise.csv", "a,b\n0.8,0.2\n0.2,0.8\n");
+    options.evidence.label_noise = scratch_text("noise.csv", "a,b\n0.8,0.2\n0.2,0.8\n");
     refuse(rows, options);
     scant_rows_free(rows);
     scratch_clear();

@@ -13,7 +13,7 @@ static scant_fit_options preset(void)
 {
     scant_fit_options options;
     scant_fit_options_preset(&options);
-    options.threads = 1;
+    options.run.threads = 1;
     return options;
 }
 
@@ -92,9 +92,9 @@ static void parameters_are_found_again(void **state)
     for (size_t s = 0; s < 2; s++) {
         scant_model *model = NULL;
         scant_fit_options options = preset();
-        options.components = "3";
-        options.init = starts[s];
-        options.starts = 8;
+        options.model.components = "3";
+        options.run.init = starts[s];
+        options.run.starts = 8;
         assert_ok(scant_fit(&model, rows, &options));
         const double *mu = parameter(model, "means").value;
         const double *variance = parameter(model, "covariances").value;
@@ -142,7 +142,7 @@ static bool few_with(size_t ncolumns, double weight)
     scant_rows *rows = NULL;
     scant_model *model = NULL;
     scant_fit_options options = preset();
-    options.covariance = "tied"; /* no variance comes near its floor */
+    options.model.covariance = "tied"; /* no variance comes near its floor */
     assert_ok(scant_rows_new(&rows, N, ncolumns, x, NULL));
     assert_ok(scant_rows_set_labels(rows, cells, NULL, 0, NULL));
     assert_ok(scant_rows_set_weights(rows, w));
@@ -181,7 +181,7 @@ static void health_has_exact_bounds(void **state)
     const char *families[] = {"gaussian", "multinomial"};
     for (size_t f = 0; f < 2; f++) {
         scant_model *model = NULL;
-        options.families = (scant_texts){.item = &families[f], .count = 1};
+        options.model.families = (scant_texts){.item = &families[f], .count = 1};
         assert_ok(scant_fit(&model, rows, &options));
         scant_i_mixture *m = model->mixture;
         bool sparse = f == 1; /* counts of words, of which there are always more than rows */

@@ -22,11 +22,11 @@ static scant_fit_options preset(const char *covariance)
 {
     scant_fit_options options;
     scant_fit_options_preset(&options);
-    options.components = "2";
-    options.covariance = covariance;
-    options.starts = 1;
-    options.tol = 0;
-    options.max_iter = 0;
+    options.model.components = "2";
+    options.model.covariance = covariance;
+    options.run.starts = 1;
+    options.run.tol = 0;
+    options.run.max_iter = 0;
     return options;
 }
 
@@ -76,9 +76,9 @@ static void test_steps_are_those_of_a_naive_loop(void **state)
         weight[j] = scant_model_coupling(start, j, 0);
     }
     scant_fit_options options = preset("full");
-    options.start = start;
-    options.fixed = "covariances";
-    options.max_iter = STEPS;
+    options.run.start = start;
+    options.model.fixed = "covariances";
+    options.run.max_iter = STEPS;
     assert_ok(scant_fit(&model, rows, &options));
     for (size_t s = 0; s < STEPS; s++)
         naive_step(x, weight, mean, deviation);
@@ -107,9 +107,9 @@ static void test_every_shape_stays_and_the_objective_rises(void **state)
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
         scant_model *start = start_of(rows, shapes[s]), *model = NULL;
         scant_fit_options options = preset(shapes[s]);
-        options.start = start;
-        options.fixed = "covariances";
-        options.max_iter = 100;
+        options.run.start = start;
+        options.model.fixed = "covariances";
+        options.run.max_iter = 100;
         assert_ok(scant_fit(&model, rows, &options));
         const scant_i_factor *before = start->mixture->factor[0],
                              *after = model->mixture->factor[0];
@@ -138,14 +138,14 @@ static void test_refused_where_nothing_could_be_fixed(void **state)
         x[i] = 1 + fabs(x[i]);
     assert_ok(scant_rows_new(&rows, ROWS, 1, x, NULL));
     scant_fit_options options = preset("full");
-    options.fixed = "covariances";
+    options.model.fixed = "covariances";
     assert_fails(scant_fit(&model, rows, &options), SCANT_ERR_ARGUMENT, "--init FILE");
     const char *gamma = "gamma";
-    options.families = (scant_texts){.item = &gamma, .count = 1};
-    options.fixed = "none";
+    options.model.families = (scant_texts){.item = &gamma, .count = 1};
+    options.model.fixed = "none";
     assert_ok(scant_fit(&start, rows, &options));
-    options.fixed = "covariances";
-    options.start = start;
+    options.model.fixed = "covariances";
+    options.run.start = start;
     assert_fails(scant_fit(&model, rows, &options), SCANT_ERR_ARGUMENT, "gaussian");
     scant_model_free(start);
     scant_rows_free(rows);

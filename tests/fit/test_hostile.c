@@ -17,8 +17,8 @@ static scant_fit_options preset(void)
 {
     scant_fit_options options;
     scant_fit_options_preset(&options);
-    options.max_iter = 5;
-    options.threads = 1;
+    options.run.max_iter = 5;
+    options.run.threads = 1;
     return options;
 }
 
@@ -57,10 +57,10 @@ static void fit_weightless(const char *family, small_kind kind, const char *prio
     }
     assert_ok(scant_rows_set_labels(rows, cells, NULL, 0, NULL));
     assert_ok(scant_rows_set_weights(rows, weight));
-    options.families = (scant_texts){item, 1};
-    options.target = strcmp(family, "regression") == 0 ? "x2" : NULL;
-    options.prior = prior;
-    options.smooth = smooth;
+    options.model.families = (scant_texts){item, 1};
+    options.model.target = strcmp(family, "regression") == 0 ? "x2" : NULL;
+    options.model.prior = prior;
+    options.model.smooth = smooth;
     assert_ok(scant_fit(&model, rows, &options));
     assert_ok(scant_model_write(model, scratch_path("weightless.json")));
     scant_predict_options how = {.threads = 1};
@@ -99,7 +99,7 @@ static void test_seed(void **state)
     scant_rows *rows = labelled();
     scant_model *model = NULL, *again = NULL;
     scant_fit_options options = preset();
-    options.seed = UINT64_MAX;
+    options.run.seed = UINT64_MAX;
     assert_ok(scant_fit(&model, rows, &options));
     assert_ok(scant_model_write(model, scratch_path("seed.json")));
     assert_ok(scant_model_read(&again, scratch_path("seed.json")));
@@ -138,10 +138,10 @@ static void test_words(void **state)
     scant_rows *rows = labelled();
     scant_model *model = NULL;
     scant_fit_options options = preset();
-    options.prior = "a=0.5,b";
+    options.model.prior = "a=0.5,b";
     assert_fails(scant_fit(&model, rows, &options), SCANT_ERR_ARGUMENT, "'b' is not of the form");
-    options.prior = NULL;
-    options.components = "a=1,b";
+    options.model.prior = NULL;
+    options.model.components = "a=1,b";
     assert_fails(scant_fit(&model, rows, &options), SCANT_ERR_ARGUMENT, "'b' is not of the form");
     scant_rows_free(rows);
 }
@@ -158,7 +158,7 @@ static void test_names(void **state)
     scant_model *model = NULL;
     scant_fit_options options = preset();
     assert_ok(scant_rows_new(&rows, 4, 2, x, names));
-    options.min_variance = 1e-3;
+    options.model.min_variance = 1e-3;
     assert_ok(scant_fit(&model, rows, &options));
     assert_true(scant_model_warnings(model) > 0); /* it quotes the whole name */
     assert_non_null(strstr(scant_model_warning(model, 0), name));
@@ -195,7 +195,7 @@ static void test_other_names(void **state)
     other->columns[0].levels[0][0] = 'z';
     assert_fails(scant_model_predict(model, other, NULL, p, NULL, NULL, NULL), SCANT_ERR_INPUT,
                  "column x1");
-    options.start = model;
+    options.run.start = model;
     assert_fails(scant_fit(&none, other, &options), SCANT_ERR_ARGUMENT, "levels");
     scant_rows_free(other);
     plan.n = 3;
@@ -291,11 +291,11 @@ static void test_squarem_limit(void **state)
     for (size_t most = 0; most < 6; most++) {
         scant_model *model = NULL;
         scant_fit_options options = preset();
-        options.components = "2/class";
-        options.accelerate = "squarem";
-        options.tol = 0;
-        options.starts = 1;
-        options.max_iter = most;
+        options.model.components = "2/class";
+        options.run.accelerate = "squarem";
+        options.run.tol = 0;
+        options.run.starts = 1;
+        options.run.max_iter = most;
         assert_ok(scant_fit(&model, rows, &options));
         assert_int_equal(scant_model_summary(model)->iterations, most);
         scant_model_free(model);
@@ -321,14 +321,14 @@ static void test_start_order(void **state)
         scant_rows *first = NULL, *second = NULL;
         scant_model *model = NULL, *again = NULL;
         scant_fit_options options = preset();
-        options.components = "2";
-        options.families = (scant_texts){item, 1};
-        options.target = f ? "v" : NULL;
+        options.model.components = "2";
+        options.model.families = (scant_texts){item, 1};
+        options.model.target = f ? "v" : NULL;
         assert_ok(scant_rows_new(&first, N, 2, x, there));
         assert_ok(scant_rows_new(&second, N, 2, y, back));
         assert_ok(scant_fit(&model, first, &options));
-        options.start = model;
-        options.max_iter = 0;
+        options.run.start = model;
+        options.run.max_iter = 0;
         assert_ok(scant_fit(&again, second, &options));
         assert_true(fabs(scant_model_summary(again)->loglik - scant_model_summary(model)->loglik) <
                     1e-9);

@@ -35,8 +35,8 @@ static scant_fit_options preset(const char *components, const char *sharing)
 {
     scant_fit_options options;
     scant_fit_options_preset(&options);
-    options.components = components;
-    options.sharing = sharing;
+    options.model.components = components;
+    options.model.sharing = sharing;
     return options;
 }
 
@@ -82,7 +82,7 @@ static void columns_have_their_families(void **state)
         scant_i_mixture *m = NULL;
         const char *words[3];
         memcpy(words, cases[t].word, sizeof words);
-        options.families = (scant_texts){.item = words, .count = cases[t].count};
+        options.model.families = (scant_texts){.item = words, .count = cases[t].count};
         assert_ok(lay(&m, rows, &options));
         for (size_t c = 0; c < D; c++)
             assert_string_equal(family_of(m, c), cases[t].family[c]);
@@ -104,7 +104,7 @@ static void families_that_make_no_sense_are_refused(void **state)
         scant_fit_options options = preset("2", "common");
         scant_i_mixture *m = NULL;
         const char *words[2] = {cases[t].word[0], cases[t].word[1]};
-        options.families = (scant_texts){.item = words, .count = words[1] ? 2 : 1};
+        options.model.families = (scant_texts){.item = words, .count = words[1] ? 2 : 1};
         assert_fails(lay(&m, rows, &options), SCANT_ERR_ARGUMENT, cases[t].text);
         assert_null(m);
     }
@@ -132,7 +132,7 @@ static void coupling_is_the_labels_shares(void **state)
         size_t which = t / 2;
         double P[2] = {t % 2 ? 0.1 : 2. / 3, t % 2 ? 0.9 : 1. / 3};
         scant_fit_options options = preset(cases[which].components, cases[which].sharing);
-        options.prior = priors[t % 2];
+        options.model.prior = priors[t % 2];
         scant_i_mixture *m = NULL;
         assert_ok(lay(&m, rows, &options));
         assert_int_equal(m->ncomponents, cases[which].M);

@@ -24,9 +24,9 @@ static scant_model *fit(scant_rows **rows, const char *unlabeled)
     }
     scant_fit_options options;
     scant_fit_options_preset(&options);
-    options.components = "2/class";
-    options.unlabeled = unlabeled;
-    options.starts = 4;
+    options.model.components = "2/class";
+    options.evidence.unlabeled = unlabeled;
+    options.run.starts = 4;
     scant_model *model = NULL;
     assert_ok(scant_rows_new(rows, ROWS, 2, x, NULL));
     assert_ok(scant_rows_set_labels(*rows, label, NULL, 0, NULL));

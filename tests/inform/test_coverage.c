@@ -88,11 +88,11 @@ static void check_coverage(const evidence *told)
         scant_model *model = NULL;
         scant_fit_options options;
         scant_fit_options_preset(&options);
-        options.components = told->labelled > 0 || told->mode ? "1/class" : "2";
+        options.model.components = told->labelled > 0 || told->mode ? "1/class" : "2";
         if (told->mode)
-            options.context_mode = told->mode;
-        options.starts = 2;
-        options.threads = 1;
+            options.evidence.context_mode = told->mode;
+        options.run.starts = 2;
+        options.run.threads = 1;
         assert_ok(scant_fit(&model, rows, &options));
         if (scant_model_inform(model, rows, 1) == SCANT_OK) {
             double value[TOLD], error[TOLD];
@@ -137,11 +137,11 @@ static void what_rows_do_not_tell_is_said(void **state)
         x[i] = scant_i_random_normal(&random);
     assert_ok(scant_rows_new(&rows, 200, 1, x, NULL));
     scant_fit_options_preset(&options);
-    options.components = "2";
-    options.init = "random";
-    options.starts = 1;
-    options.max_iter = 0;
-    options.covariance = "tied";
+    options.model.components = "2";
+    options.run.init = "random";
+    options.run.starts = 1;
+    options.run.max_iter = 0;
+    options.model.covariance = "tied";
     assert_ok(scant_fit(&model, rows, &options));
     scant_parameter_view means;
     assert_true(scant_model_parameter(model, 0, 0, &means));

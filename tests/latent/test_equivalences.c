@@ -55,11 +55,11 @@ static scant_fit_options preset(const char *covariance)
 {
     scant_fit_options options;
     scant_fit_options_preset(&options);
-    options.components = "2/class";
-    options.covariance = covariance;
-    options.starts = 1;
-    options.tol = 0;
-    options.max_iter = STEPS;
+    options.model.components = "2/class";
+    options.model.covariance = covariance;
+    options.run.starts = 1;
+    options.run.tol = 0;
+    options.run.max_iter = STEPS;
     return options;
 }
 
@@ -69,8 +69,8 @@ static scant_model *make_start(const char *covariance, const char *sharing)
     scant_rows *rows = make_rows(EXACT);
     scant_fit_options options = preset(covariance);
     scant_model *start = NULL;
-    options.sharing = sharing;
-    options.max_iter = 0;
+    options.model.sharing = sharing;
+    options.run.max_iter = 0;
     assert_ok(scant_fit(&start, rows, &options));
     scant_rows_free(rows);
     return start;
@@ -80,8 +80,8 @@ static scant_model *fit(labelling kind, scant_fit_options options, const scant_m
 {
     scant_rows *rows = make_rows(kind);
     scant_model *model = NULL;
-    options.start = start;
-    options.components = NULL;
+    options.run.start = start;
+    options.model.components = NULL;
     assert_ok(scant_fit(&model, rows, &options));
     scant_rows_free(rows);
     return model;
@@ -112,7 +112,7 @@ static void test_one_hot_is_a_label(void **state)
             scant_fit_options options = preset(covariances[c]);
             scant_model *start = make_start(covariances[c], "separate");
             scant_model *labels = fit(EXACT, options, start);
-            options.context_mode = modes[m];
+            options.evidence.context_mode = modes[m];
             same_parameters(fit(ONE_HOT, options, start), labels, true, modes[m]);
             scant_model_free(start);
         }
@@ -126,10 +126,10 @@ static void test_uniform_context_says_nothing(void **state)
         scant_model *start = make_start(covariances[c], "separate");
         scant_model *plain = fit(NOTHING, options, start);
         same_parameters(fit(UNIFORM, options, start), plain, true, "likelihood");
-        options.prior = "a=0.5,b=0.5";
+        options.model.prior = "a=0.5,b=0.5";
         plain = fit(NOTHING, options, start);
-        options.prior = NULL;
-        options.context_mode = "prior";
+        options.model.prior = NULL;
+        options.evidence.context_mode = "prior";
         same_parameters(fit(UNIFORM, options, start), plain, true, "prior");
         scant_model_free(start);
     }
@@ -140,9 +140,9 @@ static void test_majors_agree_on_labels(void **state)
     (void)state;
     scant_model *start = make_start("full", "common");
     scant_fit_options options = preset("full");
-    options.sharing = "common";
+    options.model.sharing = "common";
     scant_model *both = fit(EXACT, options, start);
-    options.unlabeled = "em1";
+    options.evidence.unlabeled = "em1";
     same_parameters(fit(EXACT, options, start), both, true, "component-major");
     scant_model_free(start);
 }
@@ -155,11 +155,11 @@ static void test_majors_reach_the_same(void **state)
     for (size_t s = 0; s < 2; s++) {
         scant_model *start = make_start("full", sharings[s]);
         scant_fit_options options = preset("full");
-        options.sharing = sharings[s];
-        options.tol = 1e-13;
-        options.max_iter = 20000;
+        options.model.sharing = sharings[s];
+        options.run.tol = 1e-13;
+        options.run.max_iter = 20000;
         scant_model *two = fit(PARTLY, options, start);
-        options.unlabeled = "em1";
+        options.evidence.unlabeled = "em1";
         scant_model *one = fit(PARTLY, options, start);
         double a = scant_model_summary(one)->loglik, b = scant_model_summary(two)->loglik;
         if (!(fabs(a - b) <= 1e-6 * fabs(a)))
@@ -189,8 +189,8 @@ static void test_separate_is_a_mixture_a_class(void **state)
                     memcpy(own + D * n++, rows->dense + i * D, D * sizeof *own);
             assert_ok(scant_rows_new(&alone, n, D, own, NULL));
             scant_fit_options options = preset(covariances[c]);
-            options.components = "2";
-            options.max_iter = 0;
+            options.model.components = "2";
+            options.run.max_iter = 0;
             assert_ok(scant_fit(&part, alone, &options));
             /* the class's components of the common start */
             scant_i_factor *to = part->mixture->factor[0], *from = start->mixture->factor[0];
@@ -200,9 +200,9 @@ static void test_separate_is_a_mixture_a_class(void **state)
             double *W = start->mixture->W + k * start->mixture->stride + 2 * k;
             part->mixture->W[0] = W[0] / (W[0] + W[1]);
             part->mixture->W[1] = W[1] / (W[0] + W[1]);
-            options.max_iter = STEPS;
-            options.start = part;
-            options.components = NULL;
+            options.run.max_iter = STEPS;
+            options.run.start = part;
+            options.model.components = NULL;
             assert_ok(scant_fit(&model, alone, &options));
             const double *a = model->mixture->factor[0]->theta,
                          *b = together->mixture->factor[0]->theta;
@@ -230,12 +230,12 @@ static void test_lambda_between_separate_and_common(void **state)
         for (size_t s = 0; s < 2; s++) {
             scant_model *start = make_start(covariances[c], ends[s]);
             scant_fit_options options = preset(covariances[c]);
-            options.sharing = ends[s];
+            options.model.sharing = ends[s];
             scant_model *end = fit(PARTLY, options, start);
             scant_rows *rows = make_rows(PARTLY);
             scant_model *model = NULL;
-            options.sharing = lambdas[s];
-            options.start = start;
+            options.model.sharing = lambdas[s];
+            options.run.start = start;
             assert_ok(scant_fit(&model, rows, &options));
             same_parameters(model, end, true, lambdas[s]);
             scant_rows_free(rows);
@@ -252,10 +252,10 @@ static void test_objective_of_sharing_rises(void **state)
             scant_rows *rows = make_rows(PARTLY);
             scant_fit_options options = preset(covariances[c]);
             scant_model *model = NULL;
-            options.sharing = sharings[s];
-            options.max_iter = 200;
-            options.tol = 1e-9;
-            options.starts = 3;
+            options.model.sharing = sharings[s];
+            options.run.max_iter = 200;
+            options.run.tol = 1e-9;
+            options.run.starts = 3;
             assert_ok(scant_fit(&model, rows, &options));
             size_t count;
             const double *trace = scant_model_trace(model, &count);

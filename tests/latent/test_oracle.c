@@ -181,24 +181,24 @@ static void check_setting(const setting *s)
     make_problem(&p, s);
     scant_fit_options options;
     scant_fit_options_preset(&options);
-    options.components = "4";
-    options.covariance = s->covariance;
-    options.sharing = s->common ? "common" : "separate";
-    options.prior = s->fixed ? "a=0.35,b=0.65" : NULL;
-    options.threads = s->threads;
-    options.starts = 1;
-    options.max_iter = 0;
-    options.tol = 0;
-    options.min_variance = 1e-10;
-    options.context_mode = s->mode;
-    options.unlabeled = s->method;
-    options.unlabeled_weight = s->unlabeled_weight;
-    options.label_noise = s->noise;
+    options.model.components = "4";
+    options.model.covariance = s->covariance;
+    options.model.sharing = s->common ? "common" : "separate";
+    options.model.prior = s->fixed ? "a=0.35,b=0.65" : NULL;
+    options.run.threads = s->threads;
+    options.run.starts = 1;
+    options.run.max_iter = 0;
+    options.run.tol = 0;
+    options.model.min_variance = 1e-10;
+    options.evidence.context_mode = s->mode;
+    options.evidence.unlabeled = s->method;
+    options.evidence.unlabeled_weight = s->unlabeled_weight;
+    options.evidence.label_noise = s->noise;
     scant_model *start = NULL, *end = NULL;
     if (scant_fit(&start, p.rows, &options) != SCANT_OK)
         fail_msg("%s", scant_message());
-    options.start = start;
-    options.max_iter = STEPS;
+    options.run.start = start;
+    options.run.max_iter = STEPS;
     if (scant_fit(&end, p.rows, &options) != SCANT_OK)
         fail_msg("%s", scant_message());
 

@@ -34,11 +34,11 @@ static scant_model *start(const scant_rows *rows, const char *init, const char *
     scant_fit_options options;
     scant_model *model = NULL;
     scant_fit_options_preset(&options);
-    options.components = components;
-    options.init = init;
-    options.starts = 1;
-    options.max_iter = 0;
-    options.seed = seed;
+    options.model.components = components;
+    options.run.init = init;
+    options.run.starts = 1;
+    options.run.max_iter = 0;
+    options.run.seed = seed;
     assert_ok(scant_fit(&model, rows, &options));
     return model;
 }

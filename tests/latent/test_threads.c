@@ -41,11 +41,11 @@ static void fit_with(scant_model **out, const scant_rows *rows, size_t threads,
 {
     scant_fit_options options;
     scant_fit_options_preset(&options);
-    options.components = "3";
-    options.covariance = covariance;
-    options.starts = 2;
-    options.max_iter = 6;
-    options.threads = threads;
+    options.model.components = "3";
+    options.model.covariance = covariance;
+    options.run.starts = 2;
+    options.run.max_iter = 6;
+    options.run.threads = threads;
     assert_ok(scant_fit(out, rows, &options));
 }
 
@@ -89,9 +89,9 @@ static void test_first_failure(void **state)
     scant_model *model = NULL;
     scant_fit_options options;
     scant_fit_options_preset(&options);
-    options.components = "2/class";
-    options.starts = 1;
-    options.max_iter = 2;
+    options.model.components = "2/class";
+    options.run.starts = 1;
+    options.run.max_iter = 2;
     assert_ok(scant_fit(&model, rows, &options));
     /* take one class's components away: its labelled rows contradict the model */
     for (size_t j = 0; j < model->mixture->ncomponents; j++)
@@ -99,9 +99,9 @@ static void test_first_failure(void **state)
     char first[256] = "";
     for (size_t threads = 1; threads <= 4; threads++) {
         scant_model *again = NULL;
-        options.start = model;
-        options.components = NULL;
-        options.threads = threads;
+        options.run.start = model;
+        options.model.components = NULL;
+        options.run.threads = threads;
         assert_fails(scant_fit(&again, rows, &options), SCANT_ERR_INPUT, "no component");
         assert_null(again);
         if (threads == 1)

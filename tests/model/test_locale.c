@@ -35,7 +35,7 @@ static void presets_are_numbers(void **state)
     (void)state;
     scant_fit_options fit;
     scant_fit_options_preset(&fit);
-    assert_same(fit.unlabeled_smoothing, 0.02);
+    assert_same(fit.evidence.unlabeled_smoothing, 0.02);
     scant_audit_options audit;
     scant_audit_options_preset(&audit);
     assert_same(audit.ci, 0.95);
@@ -54,9 +54,9 @@ static void options_have_points(void **state)
     scant_fit_options fit;
     scant_fit_options_preset(&fit);
     assert_ok(scant_option_set(&fit, fit_option("tol"), "0.5"));
-    assert_same(fit.tol, 0.5);
+    assert_same(fit.run.tol, 0.5);
     assert_ok(scant_option_set(&fit, fit_option("max-iter"), "1.5e3"));
-    assert_int_equal(fit.max_iter, 1500);
+    assert_int_equal(fit.run.max_iter, 1500);
     assert_int_equal(scant_option_set(&fit, fit_option("tol"), "0,5"), SCANT_ERR_ARGUMENT);
 }
 
@@ -69,10 +69,10 @@ static void models_have_points(void **state)
     assert_ok(scant_rows_read(&rows, data, &read));
     scant_fit_options options;
     scant_fit_options_preset(&options);
-    options.components = "2";
-    options.sharing = "lambda=0.3";
-    options.label_noise = "0.1";
-    options.unlabeled_weight = 0.25;
+    options.model.components = "2";
+    options.model.sharing = "lambda=0.3";
+    options.evidence.label_noise = "0.1";
+    options.evidence.unlabeled_weight = 0.25;
     scant_model *model = NULL;
     assert_ok(scant_fit(&model, rows, &options));
     assert_string_equal(scant_model_setting(model, "unlabeled-weight"), "0.25");

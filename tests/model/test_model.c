@@ -22,11 +22,11 @@ static scant_model *fit(scant_rows **rows, const char *sharing)
     scant_fit_options options;
     scant_model *model = NULL;
     scant_fit_options_preset(&options);
-    options.families = (scant_texts){.item = (const char **)families, .count = 4};
-    options.components = "3";
-    options.sharing = sharing;
-    options.max_iter = 5;
-    options.smooth = 1;
+    options.model.families = (scant_texts){.item = (const char **)families, .count = 4};
+    options.model.components = "3";
+    options.model.sharing = sharing;
+    options.run.max_iter = 5;
+    options.model.smooth = 1;
     *rows = small_rows(&plan);
     assert_ok(scant_fit(&model, *rows, &options));
     return model;

@@ -33,10 +33,10 @@ static void make(problem *p, const char *sharing)
     }
     scant_fit_options options;
     scant_fit_options_preset(&options);
-    options.components = strcmp(sharing, "common") == 0 ? "4" : "2/class";
-    options.sharing = sharing;
-    options.starts = 2;
-    options.threads = 1;
+    options.model.components = strcmp(sharing, "common") == 0 ? "4" : "2/class";
+    options.model.sharing = sharing;
+    options.run.starts = 2;
+    options.run.threads = 1;
     assert_ok(scant_rows_new(&p->rows, N, D, p->x, NULL));
     assert_ok(scant_rows_set_labels(p->rows, p->cells, names, K, NULL));
     assert_ok(scant_fit(&p->model, p->rows, &options));

@@ -41,9 +41,9 @@ static scant_model *fit(const scant_rows *rows, const char *covariance)
     scant_model *model = NULL;
     scant_fit_options options;
     scant_fit_options_preset(&options);
-    options.covariance = covariance;
-    options.starts = 1;
-    options.threads = 1;
+    options.model.covariance = covariance;
+    options.run.starts = 1;
+    options.run.threads = 1;
     assert_ok(scant_fit(&model, rows, &options));
     return model;
 }

@@ -92,8 +92,8 @@ static void find(scant_i_limit *limit, scant_i_forecast *forecast, const problem
     scant_model *model = NULL;
     scant_fit_options options;
     scant_fit_options_preset(&options);
-    options.covariance = "tied-spherical";
-    options.threads = 1;
+    options.model.covariance = "tied-spherical";
+    options.run.threads = 1;
     assert_ok(scant_fit(&model, rows, &options));
     scant_i_limit_options how = {
         .replicates = replicates, .drawn = 2000, .seed = seed, .threads = 1};

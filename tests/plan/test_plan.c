@@ -29,10 +29,10 @@ static pilot make_pilot(const char *unlabeled)
     }
     scant_fit_options options;
     scant_fit_options_preset(&options);
-    options.covariance = "tied";
-    options.unlabeled = unlabeled;
-    options.starts = 2;
-    options.threads = 1;
+    options.model.covariance = "tied";
+    options.evidence.unlabeled = unlabeled;
+    options.run.starts = 2;
+    options.run.threads = 1;
     assert_ok(scant_rows_new(&p.rows, N, 3, x, NULL));
     assert_ok(scant_rows_set_labels(p.rows, cells, NAME, 2, NULL));
     assert_ok(scant_fit(&p.model, p.rows, &options));

@@ -46,8 +46,8 @@ static void pulls_stay_in_the_domain(void **state)
     scant_model *model = NULL;
     scant_fit_options fit;
     scant_fit_options_preset(&fit);
-    fit.covariance = "full";
-    fit.threads = 1;
+    fit.model.covariance = "full";
+    fit.run.threads = 1;
     assert_ok(scant_fit(&model, rows, &fit));
     const scant_i_ground ground = {model, rows, 4000, 1, 1, NULL};
     double went, nearer = limit_at(&ground, 0.5, &went);
@@ -117,8 +117,8 @@ static void fits_of_a_shifted_world_have_the_models_mean(void **state)
     scant_fit_options fit;
     const char *item[] = {"bernoulli"};
     scant_fit_options_preset(&fit);
-    fit.families = (scant_texts){item, 1};
-    fit.threads = 1;
+    fit.model.families = (scant_texts){item, 1};
+    fit.run.threads = 1;
     assert_ok(scant_fit(&model, rows, &fit));
     double shift[COORDINATES], fitted[COORDINATES], own[COORDINATES], again[COORDINATES],
         moved[COORDINATES];

@@ -24,14 +24,14 @@ static scant_model *fit(const scant_rows *rows, const char *components, const ch
     scant_fit_options options;
     scant_model *model = NULL;
     scant_fit_options_preset(&options);
-    options.components = components;
-    options.covariance = covariance;
-    options.context_mode = mode;
-    options.max_iter = steps;
-    options.tol = 0;
-    options.starts = 1;
-    options.threads = 1;
-    options.start = start;
+    options.model.components = components;
+    options.model.covariance = covariance;
+    options.evidence.context_mode = mode;
+    options.run.max_iter = steps;
+    options.run.tol = 0;
+    options.run.starts = 1;
+    options.run.threads = 1;
+    options.run.start = start;
     assert_ok(scant_fit(&model, rows, &options));
     return model;
 }
@@ -246,7 +246,7 @@ static void test_a_window_of_no_weight(void **state)
     scant_stream_options options = preset(2, 0);
     scant_stream *stream = NULL;
     scant_fit_options_preset(&fitting);
-    fitting.unlabeled_weight = 0;
+    fitting.evidence.unlabeled_weight = 0;
     assert_ok(scant_fit(&model, rows, &fitting));
     assert_ok(scant_rows_new(&unknown, 1, 3, cells, NULL));
     assert_ok(scant_stream_new(&stream, model, &options));
@@ -272,7 +272,7 @@ static void test_a_row_that_cannot_be(void **state)
     scant_fit_options fitting;
     scant_model *model = NULL;
     scant_fit_options_preset(&fitting);
-    fitting.families = (scant_texts){item, 1};
+    fitting.model.families = (scant_texts){item, 1};
     assert_ok(scant_fit(&model, rows, &fitting));
     scant_stream_options options = preset(5, 1);
     scant_stream *stream = NULL;
@@ -360,12 +360,12 @@ static void test_fixed_covariances_stay(void **state)
         scant_stream_options how = preset(WINDOW, 0);
         scant_stream *stream = NULL;
         scant_fit_options_preset(&options);
-        options.components = "1/class";
-        options.covariance = shapes[c];
-        options.start = start;
-        options.fixed = "covariances";
-        options.max_iter = 2;
-        options.tol = 0;
+        options.model.components = "1/class";
+        options.model.covariance = shapes[c];
+        options.run.start = start;
+        options.model.fixed = "covariances";
+        options.run.max_iter = 2;
+        options.run.tol = 0;
         assert_ok(scant_fit(&model, rows, &options));
         assert_ok(scant_stream_new(&stream, model, &how));
         for (size_t i = 0; i < N; i++)

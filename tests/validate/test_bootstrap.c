@@ -35,9 +35,9 @@ static scant_rows *draw(bool missing, uint64_t seed)
 static scant_model *fit(const scant_rows *rows, scant_fit_options *options)
 {
     scant_model *model = NULL;
-    options->covariance = "diag";
-    options->threads = 1;
-    options->tol = 1e-10;
+    options->model.covariance = "diag";
+    options->run.threads = 1;
+    options->run.tol = 1e-10;
     assert_ok(scant_fit(&model, rows, options));
     return model;
 }
@@ -78,10 +78,10 @@ static void bootstrap_agrees_with_information(void **state)
     scant_fit_options_preset(&options);
     check_agreement(rows, &options, 200);
     check_agreement(gaps, &options, 200);
-    options.context_mode = "prior";
+    options.evidence.context_mode = "prior";
     check_agreement(rows, &options, 200);
-    options.context_mode = "likelihood";
-    options.unlabeled_weight = 0.3; /* sandwich */
+    options.evidence.context_mode = "likelihood";
+    options.evidence.unlabeled_weight = 0.3; /* sandwich */
     check_agreement(rows, &options, 200);
     scant_rows_free(rows);
     scant_rows_free(gaps);
@@ -98,7 +98,7 @@ static void threads_do_not_change_a_bit(void **state)
     scant_model *model = fit(rows, &options);
     assert_true(scant_model_parameter(model, 0, 0, &view));
     for (size_t t = 0; t < 2; t++) {
-        options.threads = 1 + 2 * t;
+        options.run.threads = 1 + 2 * t;
         assert_ok(scant_model_bootstrap(model, rows, &options, 40));
         memcpy(found[t], scant_model_parameter_errors(model, 0, 0), 4 * sizeof(double));
     }
@@ -165,8 +165,8 @@ static void noise_is_drawn_too(void **state)
     assert_ok(scant_rows_new(&rows, N, 1, x, NULL));
     assert_ok(scant_rows_set_labels(rows, cells, NAMES, 2, NULL));
     scant_fit_options_preset(&options);
-    options.label_noise = "0.3";
-    options.unlabeled = "em3";
+    options.evidence.label_noise = "0.3";
+    options.evidence.unlabeled = "em3";
     scant_model *model = fit(rows, &options);
     scant_i_fitted fitted;
     scant_i_redraw redraw;
@@ -196,7 +196,7 @@ static void failures_are_counted(void **state)
     scant_fit_options_preset(&options);
     scant_model *model = fit(rows, &options);
     size_t warnings = scant_model_warnings(model);
-    options.max_iter = 1;
+    options.run.max_iter = 1;
     assert_fails(scant_model_bootstrap(model, rows, &options, 10), SCANT_ERR_UNIDENTIFIED,
                  "10 of 10 fits");
     assert_int_equal(scant_model_information(model)->failed, 10);

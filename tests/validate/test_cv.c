@@ -31,9 +31,9 @@ static scant_fit_options preset(void)
 {
     scant_fit_options options;
     scant_fit_options_preset(&options);
-    options.starts = 1;
-    options.max_iter = 20;
-    options.threads = 1;
+    options.run.starts = 1;
+    options.run.max_iter = 20;
+    options.run.threads = 1;
     return options;
 }
 
@@ -59,7 +59,7 @@ static void folds_are_fits_to_the_other_rows(void **state)
         scant_cv cv;
         double right = 0, held = 0, loglik = 0;
         size_t counted = 0;
-        assert_ok(scant_i_split_folds(fold, rows, FOLDS, options.seed));
+        assert_ok(scant_i_split_folds(fold, rows, FOLDS, options.run.seed));
         assert_ok(scant_cv_fit(&cv, rows, &options, FOLDS));
         assert_int_equal(cv.nfolds, FOLDS);
         for (size_t f = 0; f < FOLDS; f++) {

@@ -27,8 +27,8 @@ static scant_fit_options preset(void)
 {
     scant_fit_options options;
     scant_fit_options_preset(&options);
-    options.starts = 4;
-    options.threads = 1;
+    options.run.starts = 4;
+    options.run.threads = 1;
     return options;
 }
 
@@ -76,14 +76,14 @@ static void by_cv_is_the_cross_validation(void **state)
     (void)state;
     scant_rows *rows = draw();
     scant_fit_options options = preset();
-    options.starts = 1;
+    options.run.starts = 1;
     scant_selection s;
     assert_ok(scant_select(&s, NULL, rows, &options, "1,3", "diag", "cv", 3));
     assert_int_equal(s.ncandidates, 2);
     for (size_t c = 0; c < 2; c++) {
         scant_cv cv;
-        options.components = c ? "3" : "1";
-        options.covariance = "diag";
+        options.model.components = c ? "3" : "1";
+        options.model.covariance = "diag";
         assert_ok(scant_cv_fit(&cv, rows, &options, 3));
         assert_same(s.candidate[c].cv_loglik, cv.mean_loglik);
         assert_same(s.candidate[c].score, -cv.mean_loglik);

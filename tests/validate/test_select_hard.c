@@ -63,8 +63,8 @@ static void test_nearly_collinear_columns(void **state)
         scant_fit_options options;
         scant_selection found;
         scant_fit_options_preset(&options);
-        options.max_iter = 30;
-        options.starts = 2;
+        options.run.max_iter = 30;
+        options.run.starts = 2;
         assert_ok(scant_select(&found, NULL, rows, &options, "1:2/class", "all", "bic", 5));
         assert_int_equal(found.ncandidates, 12);
         for (size_t c = 0; c < found.ncandidates; c++)

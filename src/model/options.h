@@ -1,0 +1,15 @@
+/* The door that the options of a fit come in by. */
+#ifndef SCANT_I_MODEL_OPTIONS_H
+#define SCANT_I_MODEL_OPTIONS_H
+
+#include <scant/fit.h>
+
+/* The caller's options, checked, become `taken`, and `*options` points there. */
+scant_status scant_i_fit_options_take(scant_fit_options *taken, const scant_fit_options **options);
+/* A table with a column a class of the rows: `value` (nrows x ncolumns), which is borrowed; where
+ * that is NULL, from a file. `option` is the one that it belongs to. */
+scant_status scant_i_class_table(scant_rows **out, const scant_rows *rows, const char *option,
+                                 const char *path, const double *value, size_t nrows,
+                                 size_t ncolumns);
+
+#endif
