@@ -208,6 +208,7 @@ static void fill_closed_streams(void)
 
 int main(int argc, char **argv)
 {
+    scant_message_spell(SCANT_SPELL_COMMAND);
     fill_closed_streams();
     start_again_without_blas_threads(argv);
     keep_blas_to_one_thread();

@@ -39,6 +39,17 @@ typedef enum scant_stop {
 /* The last error's message in this thread; "" if there was none. Borrowed until the next call. */
 SCANT_API const char *scant_message(void);
 
+/* How messages write the names of options. */
+typedef enum scant_spelling {
+    SCANT_SPELL_FIELD,  /* max_iter, as fields of structs are called; the default */
+    SCANT_SPELL_COMMAND /* --max-iter, as the command line has it */
+} scant_spelling;
+/* For all messages of this process from now on. */
+SCANT_API void scant_message_spell(scant_spelling as);
+/* The option that the last error in this thread is about, as it is called in its table: "max-iter"; ""
+ * where it is about none. Borrowed until the next call. */
+SCANT_API const char *scant_message_option(void);
+
 /* The text as a shell takes it for one word, in `room` of `size` bytes: in single quotes where it must
  * be. For messages that suggest a command. What does not fit comes as it is. Returns the word, which is
  * `room` or `text`. */

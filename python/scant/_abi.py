@@ -20,6 +20,10 @@ SCANT_STOP_ITERATIONS = 1
 SCANT_STOP_TIME = 2
 SCANT_STOP_INTERRUPTED = 3
 
+# enum scant_spelling
+SCANT_SPELL_FIELD = 0
+SCANT_SPELL_COMMAND = 1
+
 # enum scant_log_level
 SCANT_LOG_WARNING = 1
 SCANT_LOG_INFO = 2
@@ -821,6 +825,8 @@ class scant_factor_sweep_result(Structure):
 # name: (result, parameters)
 FUNCTIONS = {
     "scant_message": (c_char_p, []),
+    "scant_message_spell": (None, [c_int]),
+    "scant_message_option": (c_char_p, []),
     "scant_shell_word": (c_char_p, [c_char_p, c_size_t, c_char_p]),
     "scant_fault": (POINTER(scant_place), []),
     "scant_stop_name": (c_char_p, [c_int]),

@@ -7,7 +7,6 @@ import functools
 import numbers
 import os
 import pathlib
-import re
 import typing
 
 import numpy as np
@@ -80,15 +79,12 @@ def version():
     return text(library.scant_version())
 
 
-def in_python(words):
-    """The library's words in Python's: `--max-iter` is `max_iter` here, `-k` is `components`."""
-    words = re.sub(r"(?<![\w-])-k\b", "components", words)
-    return re.sub(r"(?<![\w-])--([a-z]+(?:-[a-z]+)*)", lambda found: found[1].replace("-", "_"), words)
-
-
 def check(status):
+    """Raises what the status means; the error's `option` is the one that it is about, or None."""
     if status != _abi.SCANT_OK:
-        raise ERRORS.get(status, Error)(in_python(text(library.scant_message())))
+        error = ERRORS.get(status, Error)(text(library.scant_message()))
+        error.option = text(library.scant_message_option()).replace("-", "_") or None
+        raise error
 
 
 def call(name, *arguments):
@@ -165,7 +161,7 @@ def option_table(kind):
     count = ctypes.c_size_t()
     rows = getattr(library, f"scant_{kind}_option_table")(ctypes.byref(count))
     options = [Option(text(row.name).replace("-", "_"), row.type, text(row.preset), text(row.choices),
-                      in_python(text(row.help)), ctypes.pointer(row)) for row in rows[:count.value]]
+                      text(row.help), ctypes.pointer(row)) for row in rows[:count.value]]
     return {option.name: option for option in options}
 
 

@@ -140,23 +140,23 @@ static scant_status fit(scant_model **out, const bench *b, algorithm how, const 
     char prior[64];
     scant_fit_options options;
     scant_fit_options_preset(&options);
-    options.families = (scant_texts){&family, 1};
+    options.model.families = (scant_texts){&family, 1};
     if (s->law->setting && strcmp(s->law->setting, "covariance") == 0)
-        options.covariance = s->law->value;
+        options.model.covariance = s->law->value;
     else
-        options.target = s->law->value;
+        options.model.target = s->law->value;
     if (s->nfree < s->law->ntheta)
-        options.fixed = "covariances";
+        options.model.fixed = "covariances";
     if (s->known_shares) {
         (void)snprintf(prior, sizeof prior, "a=%.17g,b=%.17g", b->problem->actual.share[0],
                        b->problem->actual.share[1]);
-        options.prior = prior;
+        options.model.prior = prior;
     }
-    options.context_mode = modes[how];
-    options.start = start;
-    options.tol = tol;
-    options.max_iter = max_iter;
-    options.threads = 1;
+    options.evidence.context_mode = modes[how];
+    options.run.start = start;
+    options.run.tol = tol;
+    options.run.max_iter = max_iter;
+    options.run.threads = 1;
     return scant_fit(out, b->rows, &options);
 }
 

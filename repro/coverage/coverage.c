@@ -219,14 +219,14 @@ static scant_status fit_rows(scant_model **out, const scant_rows *rows, const de
     const char *covariance = scant_model_setting(d->truth, "covariance");
     scant_fit_options options;
     scant_fit_options_preset(&options);
-    options.families = (scant_texts){&family, 1};
+    options.model.families = (scant_texts){&family, 1};
     if (covariance)
-        options.covariance = covariance;
-    options.target = scant_model_setting(d->truth, "target");
-    options.components = d->components;
-    options.context_mode = d->evidence == REPLACE ? "prior" : "likelihood";
-    options.starts = d->nstarts;
-    options.threads = 1;
+        options.model.covariance = covariance;
+    options.model.target = scant_model_setting(d->truth, "target");
+    options.model.components = d->components;
+    options.evidence.context_mode = d->evidence == REPLACE ? "prior" : "likelihood";
+    options.run.starts = d->nstarts;
+    options.run.threads = 1;
     scant_status status = scant_fit(out, rows, &options);
     return status == SCANT_OK ? scant_model_inform(*out, rows, 1) : status;
 }

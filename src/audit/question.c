@@ -148,7 +148,7 @@ static scant_status read_prior(scant_i_question *q)
         return status;
     if (strchr(text, ',') && !strchr(text, '='))
         return read_list(q->prior, text, labels->nclasses);
-    return scant_i_prior_read(q->prior, text, labels->classes, labels->nclasses, "--prior");
+    return scant_i_prior_read(q->prior, text, labels->classes, labels->nclasses, "prior");
 }
 
 static bool is_uniform(const double *prior, size_t l)

@@ -2,6 +2,7 @@
 #ifndef SCANT_I_BASE_H
 #define SCANT_I_BASE_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -17,6 +18,10 @@ scant_status scant_i_fail_in(scant_status status, const char *file, const char *
     __attribute__((format(printf, 3, 4), cold));
 scant_status scant_i_fail_at(scant_status status, const char *file, size_t line, size_t column,
                              const char *format, ...) __attribute__((format(printf, 5, 6), cold));
+/* Part of a message, to be an argument of those above: options in its format stay marked. */
+void scant_i_words(char *out, size_t size, const char *format, va_list arguments);
+/* Words without conversions. */
+scant_status scant_i_fail_words(scant_status status, const char *words) __attribute__((cold));
 /* SCANT_ERR_IO for a file that cannot be written. */
 scant_status scant_i_fail_writing(const char *file, const char *format, ...)
     __attribute__((format(printf, 2, 3), cold));

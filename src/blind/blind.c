@@ -145,7 +145,7 @@ static scant_status blind_new(scant_i_blind *b, const scant_model *model)
     b->began = scant_i_seconds();
     b->d = b->rows->ncolumns;
     b->loss = scant_i_loss_find(b->options->loss);
-    SCANT_I_TRY(scant_i_prior_read(b->prior, b->options->prior, model->classes, 2, "--prior"));
+    SCANT_I_TRY(scant_i_prior_read(b->prior, b->options->prior, model->classes, 2, "prior"));
     if (b->prior[0] == b->prior[1])
         return scant_i_fail(SCANT_ERR_UNIDENTIFIED,
                             "with two shares of one half the classes could be exchanged: nothing "

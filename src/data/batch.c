@@ -70,7 +70,7 @@ static scant_status fail_at(const scant_i_batch *batch, size_t row, size_t field
 {
     char text[512];
     size_t line = batch->line ? batch->line[row] : batch->first_line + row;
-    (void)vsnprintf(text, sizeof text, format, arguments);
+    scant_i_words(text, sizeof text, format, arguments);
     if (!batch->header.source)
         return scant_i_fail(SCANT_ERR_INPUT, "row %zu, column %s: %s", batch->first + row + 1, name,
                             text);
@@ -141,7 +141,7 @@ scant_status scant_i_fail_header(const scant_rows *rows, size_t column, const ch
     const char *name = scant_i_batch_column_name(&header, column, made);
     va_list arguments;
     va_start(arguments, format);
-    (void)vsnprintf(text, sizeof text, format, arguments);
+    scant_i_words(text, sizeof text, format, arguments);
     va_end(arguments);
     if (!rows->source)
         return scant_i_fail(SCANT_ERR_INPUT, "column %s: %s", name, text);

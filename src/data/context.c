@@ -314,7 +314,7 @@ scant_status scant_rows_set_context_prior(scant_rows *rows, const char *prior)
         return scant_i_fail(SCANT_ERR_ARGUMENT, "--context-prior: these rows have no classes "
                                                 "(--label, --context)");
     SCANT_I_TRY(SCANT_I_NEW(&q, K));
-    SCANT_I_TRY(scant_i_prior_read(q, prior, labels->classes, K, "--context-prior"));
+    SCANT_I_TRY(scant_i_prior_read(q, prior, labels->classes, K, "context-prior"));
     for (size_t e = 0; e < labels->nsoft; e++) {
         double *v = labels->soft + e * K, sum = 0;
         for (size_t k = 0; labels->is_probability[e] && k < K; k++)

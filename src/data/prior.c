@@ -95,7 +95,7 @@ scant_status scant_i_prior_read(double *prior, const char *text, char *const *cl
         if (!(prior[k] > 0))
             status = scant_i_fail(SCANT_ERR_ARGUMENT, "class '%s' must have a share above 0",
                                   classes[k]);
-    return status == SCANT_OK ? status : scant_i_fail_within(status, "%s", option);
+    return status == SCANT_OK ? status : scant_i_fail_within(status, "--%s", option);
 }
 
 /* Where the pair ends whose name is not known: at the first comma after an equals sign and a share,
@@ -137,7 +137,7 @@ scant_status scant_prior_read_pair(double prior[2], const char *text)
     char *names[2];
     scant_status status = scant_i_prior_name(names, text);
     if (status == SCANT_OK)
-        status = scant_i_prior_read(prior, text, names, 2, "--prior");
+        status = scant_i_prior_read(prior, text, names, 2, "prior");
     scant_i_free(names[0]);
     scant_i_free(names[1]);
     return status;

@@ -19,20 +19,20 @@ static bool whole(const char *text, const char *end, size_t *out)
 
 static scant_status refuse(const char *text)
 {
-    return scant_i_fail(SCANT_ERR_ARGUMENT,
-                        "-k: '%s' is neither a number of components, nor N/class, nor class=N,...",
-                        text);
+    return scant_i_fail(
+        SCANT_ERR_ARGUMENT,
+        "--components: '%s' is neither a number of components, nor N/class, nor class=N,...", text);
 }
 
 /* N in all: equally, and the remainder to the classes of most weight */
 static scant_status share(size_t *count, size_t total, size_t K, const double *weight)
 {
     if (total < K)
-        return scant_i_fail(
-            SCANT_ERR_ARGUMENT,
-            "-k: %zu components cannot serve %zu classes that share none; give at least one "
-            "each, or --sharing common",
-            total, K);
+        return scant_i_fail(SCANT_ERR_ARGUMENT,
+                            "--components: %zu components cannot serve %zu classes that share "
+                            "none; give at least one "
+                            "each, or --sharing common",
+                            total, K);
     size_t rest = total % K;
     for (size_t k = 0; k < K; k++) {
         size_t heavier = 0; /* classes that come before k */
@@ -50,9 +50,10 @@ static scant_status fail_at(const char *item)
     while (equals > 0 && item[equals] != '=')
         equals--;
     return item[equals] == '='
-               ? scant_i_fail(SCANT_ERR_ARGUMENT, "-k: '%.*s' is not a class of these rows",
-                              (int)equals, item)
-               : scant_i_fail(SCANT_ERR_ARGUMENT, "-k: '%.*s' is not of the form class=N",
+               ? scant_i_fail(SCANT_ERR_ARGUMENT,
+                              "--components: '%.*s' is not a class of these rows", (int)equals,
+                              item)
+               : scant_i_fail(SCANT_ERR_ARGUMENT, "--components: '%.*s' is not of the form class=N",
                               (int)length, item);
 }
 
@@ -67,15 +68,15 @@ static scant_status named(size_t *count, const char *text, char *const *classes,
         if (!whole(number, end, &n))
             return refuse(text);
         if (count[k])
-            return scant_i_fail(SCANT_ERR_ARGUMENT, "-k: '%s' names class %s twice", text,
+            return scant_i_fail(SCANT_ERR_ARGUMENT, "--components: '%s' names class %s twice", text,
                                 classes[k]);
         count[k] = n;
         item = *end ? end + 1 : end;
     }
     for (size_t k = 0; k < K; k++)
         if (count[k] == 0)
-            return scant_i_fail(SCANT_ERR_ARGUMENT, "-k: '%s' gives class %s no component", text,
-                                classes[k]);
+            return scant_i_fail(SCANT_ERR_ARGUMENT,
+                                "--components: '%s' gives class %s no component", text, classes[k]);
     return SCANT_OK;
 }
 
@@ -92,7 +93,7 @@ scant_status scant_i_components_parse(size_t *count, const char *text, char *con
         return refuse(text);
     if (text && !classes)
         return scant_i_fail(SCANT_ERR_ARGUMENT,
-                            "-k: '%s', but these rows have no classes (--label)", text);
+                            "--components: '%s', but these rows have no classes (--label)", text);
     for (size_t k = 0; k < K; k++)
         count[k] = n;
     return SCANT_OK;

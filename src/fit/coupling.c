@@ -108,14 +108,15 @@ static scant_status check_components(const scant_i_mask *mask, const scant_rows 
         total += count[k];
         if (by_class && !is_common(mask) && served(mask, k) && count[k] != served(mask, k)) {
             status = scant_i_fail(SCANT_ERR_ARGUMENT,
-                                  "-k: %zu components asked for class %s, %s has %zu", count[k],
-                                  rows->labels.classes[k], whose, served(mask, k));
+                                  "--components: %zu components asked for class %s, %s has %zu",
+                                  count[k], rows->labels.classes[k], whose, served(mask, k));
             goto done;
         }
     }
     if ((!by_class || is_common(mask)) && total != mask->ncomponents)
-        status = scant_i_fail(SCANT_ERR_ARGUMENT, "-k: %zu components asked for, %s has %zu", total,
-                              whose, mask->ncomponents);
+        status =
+            scant_i_fail(SCANT_ERR_ARGUMENT, "--components: %zu components asked for, %s has %zu",
+                         total, whose, mask->ncomponents);
 done:
     scant_i_free(count);
     return status;
@@ -183,8 +184,7 @@ scant_status scant_i_mask_new(scant_i_mask *out, const scant_rows *rows,
         status = separate_mask(out, rows, options->model.components);
     else {
         SCANT_I_TRY(table_mask(out, rows, &options->model));
-        SCANT_I_TRY(
-            check_components(out, rows, options->model.components, "the table of --sharing"));
+        SCANT_I_TRY(check_components(out, rows, options->model.components, "the sharing table"));
     }
 done:
     if (status != SCANT_OK)
@@ -241,7 +241,8 @@ scant_status scant_i_sharing_lay(scant_i_mixture *mixture, const scant_rows *row
     if (sharing == SCANT_I_BY_LAMBDA)
         SCANT_I_TRY(separate_mask(&own, rows, options->model.components));
     if (own.Z && own.ncomponents != mixture->ncomponents) {
-        status = scant_i_fail(SCANT_ERR_ARGUMENT, "-k: %zu components asked for, the start has %zu",
+        status = scant_i_fail(SCANT_ERR_ARGUMENT,
+                              "--components: %zu components asked for, the start has %zu",
                               own.ncomponents, mixture->ncomponents);
         goto done;
     }

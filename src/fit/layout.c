@@ -196,7 +196,7 @@ static scant_status set_prior(scant_i_mixture *mixture, const scant_rows *rows, 
         return scant_i_fail(SCANT_ERR_ARGUMENT, "--prior: these rows have no classes (--label)");
     scant_status status = SCANT_I_NEW(&mixture->prior, K);
     return status == SCANT_OK
-               ? scant_i_prior_read(mixture->prior, text, rows->labels.classes, K, "--prior")
+               ? scant_i_prior_read(mixture->prior, text, rows->labels.classes, K, "prior")
                : status;
 }
 

@@ -72,7 +72,7 @@ static scant_status fail_field(const scant_i_csv *csv, size_t line, size_t field
     char text[450 + LISTED];
     va_list arguments;
     va_start(arguments, format);
-    (void)vsnprintf(text, sizeof text, format, arguments);
+    scant_i_words(text, sizeof text, format, arguments);
     va_end(arguments);
     return scant_i_fail_at(SCANT_ERR_INPUT, csv->file, line, field + 1, "%s: %s", csv->names[field],
                            text);

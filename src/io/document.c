@@ -99,7 +99,7 @@ scant_status scant_i_place_fail(const scant_i_place *place, const char *format, 
     char text[512];
     va_list arguments;
     va_start(arguments, format);
-    (void)vsnprintf(text, sizeof text, format, arguments);
+    scant_i_words(text, sizeof text, format, arguments);
     va_end(arguments);
     return scant_i_fail_in(SCANT_ERR_INPUT, place->file, "%s%s%s", place->path,
                            *place->path ? ": " : "", text);

@@ -112,7 +112,7 @@ scant_status scant_i_method_choose(const scant_i_method **out, scant_i_evidence_
     };
     for (size_t c = 0; c < sizeof conflicts / sizeof *conflicts; c++)
         if (conflicts[c].first && conflicts[c].second)
-            return scant_i_fail(SCANT_ERR_ARGUMENT, "%s", conflicts[c].why);
+            return scant_i_fail_words(SCANT_ERR_ARGUMENT, conflicts[c].why);
     *out = method;
     *evidence = (scant_i_evidence_settings){
         .probabilities = prior       ? SCANT_I_PRIOR

@@ -40,7 +40,8 @@ static const scant_option table[] = {
     {"iterations", 0, SCANT_OPTION_COUNT, AT(iterations), "N", "10", 0, 1e9, NULL,
      "iterations of EM for each row, at most"},
     {"budget-ms", 0, SCANT_OPTION_REAL, AT(budget_ms), "MS", "0", 0, 1e9, NULL,
-     "milliseconds for the iterations of a row (0: no limit); alone it replaces --iterations"},
+     "milliseconds for the iterations of a row (0: no limit); alone it replaces the number of "
+     "iterations"},
     {"tol", 0, SCANT_OPTION_REAL, AT(tol), "T", "1e-6", 0, 1e6, NULL,
      "fewer iterations where the objective rises by less than this per unit weight (0: never)"},
     SCANT_I_ROW_CONTEXT_MODE(AT(context_mode)),

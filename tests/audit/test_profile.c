@@ -147,7 +147,7 @@ static void start(double *x, const brute *b, const scant_audit *a)
 static void compare(const votes_plan *plan, const char *model, const char *prior)
 {
     scant_votes *votes = votes_draw(plan);
-    scant_audit *a = audit(votes, model, prior, NULL);
+    scant_audit *a = audit(votes, model, prior, "wald");
     double error[3], fall[3], x[MOST] = {0};
     brute b = {.votes = votes,
                .k = plan->npredictors,

@@ -90,25 +90,25 @@ static void values_are_taken(void **state)
 static void slips_are_refused(void **state)
 {
     (void)state;
-    refused("starts", "-3", "--starts: '-3' is not a whole number from 1 to 100000");
-    refused("starts", "0", "--starts: '0' is not a whole number from 1 to 100000");
-    refused("starts", "2.5", "--starts: '2.5' is not a whole number from 1 to 100000");
-    refused("starts", "", "--starts: '' is not a whole number from 1 to 100000");
-    refused("starts", "0x10", "--starts: '0x10' is not a whole number from 1 to 100000");
-    refused("starts", "7 ", "--starts: '7 ' is not a whole number from 1 to 100000");
+    refused("starts", "-3", "starts: '-3' is not a whole number from 1 to 100000");
+    refused("starts", "0", "starts: '0' is not a whole number from 1 to 100000");
+    refused("starts", "2.5", "starts: '2.5' is not a whole number from 1 to 100000");
+    refused("starts", "", "starts: '' is not a whole number from 1 to 100000");
+    refused("starts", "0x10", "starts: '0x10' is not a whole number from 1 to 100000");
+    refused("starts", "7 ", "starts: '7 ' is not a whole number from 1 to 100000");
     refused("seed", "99999999999999999999",
-            "--seed: '99999999999999999999' is not a whole number from 0 to 18446744073709551615");
-    refused("tol", "2", "--tol: '2' is not a number from 0 to 1");
-    refused("tol", "nan", "--tol: 'nan' is not a number from 0 to 1");
-    refused("open", "-1", "--open: '-1' is not a number of at least 0");
-    refused("open", "inf", "--open: 'inf' is not a number of at least 0");
-    refused("choice", "dia", "--choice: 'dia' is not one of full, diag, tied-diag");
-    refused("choice", "", "--choice: '' is not one of full, diag, tied-diag");
-    refused("choice", "full|diag", "--choice: 'full|diag' is not one of full, diag, tied-diag");
-    refused("flag", "maybe", "--flag: 'maybe' is neither true nor false");
-    refused("text", NULL, "--text wants a value (COL)");
-    refused("list", "a,,b", "--list: 'a,,b' has an empty piece");
-    refused("list", "", "--list: '' has an empty piece");
+            "seed: '99999999999999999999' is not a whole number from 0 to 18446744073709551615");
+    refused("tol", "2", "tol: '2' is not a number from 0 to 1");
+    refused("tol", "nan", "tol: 'nan' is not a number from 0 to 1");
+    refused("open", "-1", "open: '-1' is not a number of at least 0");
+    refused("open", "inf", "open: 'inf' is not a number of at least 0");
+    refused("choice", "dia", "choice: 'dia' is not one of full, diag, tied-diag");
+    refused("choice", "", "choice: '' is not one of full, diag, tied-diag");
+    refused("choice", "full|diag", "choice: 'full|diag' is not one of full, diag, tied-diag");
+    refused("flag", "maybe", "flag: 'maybe' is neither true nor false");
+    refused("text", NULL, "text wants a value (COL)");
+    refused("list", "a,,b", "list: 'a,,b' has an empty piece");
+    refused("list", "", "list: '' has an empty piece");
 }
 
 static void a_refusal_leaves_the_value(void **state)
@@ -190,28 +190,28 @@ static void values_set_by_hand_are_checked(void **state)
     scant_options_preset(&s, table, COUNT);
     assert_int_equal(scant_options_check(&s, table, COUNT), SCANT_OK);
     s.count = 0;
-    unfit(&s, "--starts: '0' is not a whole number from 1 to 100000");
+    unfit(&s, "starts: '0' is not a whole number from 1 to 100000");
     s.count = 100001;
-    unfit(&s, "--starts: '100001' is not a whole number from 1 to 100000");
+    unfit(&s, "starts: '100001' is not a whole number from 1 to 100000");
     s.cores = 1025;
-    unfit(&s, "--threads: '1025' is not a whole number from 1 to 1024");
+    unfit(&s, "threads: '1025' is not a whole number from 1 to 1024");
     s.real = -1e-300;
-    unfit(&s, "--tol: '-1e-300' is not a number from 0 to 1");
+    unfit(&s, "tol: '-1e-300' is not a number from 0 to 1");
     s.real = NAN;
-    unfit(&s, "--tol: 'nan' is not a number from 0 to 1");
+    unfit(&s, "tol: 'nan' is not a number from 0 to 1");
     s.open = INFINITY;
-    unfit(&s, "--open: 'inf' is not a number of at least 0");
+    unfit(&s, "open: 'inf' is not a number of at least 0");
     s.choice = "dia";
-    unfit(&s, "--choice: 'dia' is not one of full, diag, tied-diag");
+    unfit(&s, "choice: 'dia' is not one of full, diag, tied-diag");
     s.choice = NULL;
-    unfit(&s, "--choice is NULL; it wants a value (C)");
+    unfit(&s, "choice is NULL; it wants a value (C)");
     memset(&s.flag, 7, sizeof s.flag);
-    unfit(&s, "--flag: 7 is neither true nor false");
+    unfit(&s, "flag: 7 is neither true nor false");
     s.list = (scant_texts){NULL, 1};
     assert_int_equal(scant_options_check(&s, table, COUNT), SCANT_ERR_ARGUMENT);
     s.list = (scant_texts){holes, 2};
     assert_int_equal(scant_options_check(&s, table, COUNT), SCANT_ERR_ARGUMENT);
-    assert_string_equal(scant_message(), "--list: piece 2 of 2 is empty");
+    assert_string_equal(scant_message(), "list: piece 2 of 2 is empty");
 
     s.list = (scant_texts){holes, 1};
     s.cores = 1024;

@@ -38,6 +38,29 @@ static void messages_are_kept(void **state)
     assert_string_equal(scant_message(), "again: fold 2: a.csv:3: 'x'");
 }
 
+/* `--name` of a format is an option; what is quoted is not, whatever it looks like. */
+static void options_are_spelled_as_the_program_likes(void **state)
+{
+    (void)state;
+    (void)scant_i_fail(SCANT_ERR_ARGUMENT, "--max-iter: '%s' of --%s (--l1)", "--odd.csv", "x-y");
+    assert_string_equal(scant_message(), "max_iter: '--odd.csv' of x_y (l1)");
+    assert_string_equal(scant_message_option(), "max-iter");
+    (void)scant_i_fail_within(SCANT_ERR_ARGUMENT, "row %d", 3);
+    assert_string_equal(scant_message_option(), "max-iter");
+
+    scant_message_spell(SCANT_SPELL_COMMAND);
+    (void)scant_i_fail(SCANT_ERR_ARGUMENT, "--max-iter: '%s' of --%s (--l1)", "--odd.csv", "x-y");
+    assert_string_equal(scant_message(), "--max-iter: '--odd.csv' of --x-y (--l1)");
+    (void)scant_i_fail_words(SCANT_ERR_ARGUMENT, "100 %d of --prior --; a--b");
+    assert_string_equal(scant_message(), "100 %d of --prior --; a--b");
+    assert_string_equal(scant_message_option(), "prior");
+    scant_message_spell(SCANT_SPELL_FIELD);
+
+    (void)scant_i_fail(SCANT_ERR_INPUT, "'%s' is no file", "--prior");
+    assert_string_equal(scant_message(), "'--prior' is no file");
+    assert_string_equal(scant_message_option(), "");
+}
+
 static void faults_have_a_place(void **state)
 {
     (void)state;
@@ -167,6 +190,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(words_can_be_pasted),
+        cmocka_unit_test(options_are_spelled_as_the_program_likes),
         cmocka_unit_test(messages_are_kept),
         cmocka_unit_test(faults_have_a_place),
         cmocka_unit_test(long_messages_are_cut),

@@ -152,11 +152,11 @@ def test_a_start_and_words_that_differ(scant, tmp_path):
     for name in starts:
         assert go_on(name).json()["components"] == go_on(name, "-k", 3).json()["components"] == 3
         go_on(name, *starts[name])
-        assert "-k: 4 components asked for, the start has 3" in go_on(name, "-k", 4, ok=2).err
-        assert "-k: 'x/class' is neither" in go_on(name, "-k", "x/class", ok=2).err
-    assert "-k: 1 components asked for class u, the start has 2" in go_on("separate", "-k", "1/class", ok=2).err
+        assert "--components: 4 components asked for, the start has 3" in go_on(name, "-k", 4, ok=2).err
+        assert "--components: 'x/class' is neither" in go_on(name, "-k", "x/class", ok=2).err
+    assert "--components: 1 components asked for class u, the start has 2" in go_on("separate", "-k", "1/class", ok=2).err
     assert "asked for class v, the start has 1" in go_on("separate", "-k", "u=2,v=2", ok=2).err
-    assert "-k: 4 components asked for, the start has 3" in go_on("common", "-k", "2/class", ok=2).err
+    assert "--components: 4 components asked for, the start has 3" in go_on("common", "-k", "2/class", ok=2).err
     go_on("common", "-k", "u=1,v=2")
     go_on("table", "-k", "2/class")  # one of the three is of both
     assert "asked for class u, the start has 2" in go_on("table", "-k", "1/class", ok=2).err
@@ -179,8 +179,8 @@ def test_a_table_and_components_that_differ(scant, tmp_path):
     (tmp_path / "z.csv").write_text("u,v\n1,0\n0,1\n1,1\n")
     how = (scant, tmp_path / "d.csv", tmp_path / "m.json", "--sharing", tmp_path / "z.csv", "-k")
     assert fit(*how, 3).json()["components"] == fit(*how, "2/class").json()["components"] == 3
-    assert "-k: 4 components asked for, the table of --sharing has 3" in fit(*how, 4, ok=2).err
-    assert "asked for class v, the table of --sharing has 2" in fit(*how, "u=2,v=1", ok=2).err
+    assert "--components: 4 components asked for, the sharing table has 3" in fit(*how, 4, ok=2).err
+    assert "asked for class v, the sharing table has 2" in fit(*how, "u=2,v=1", ok=2).err
 
 
 @pytest.mark.parametrize("unlabeled", ["em1", "em2", "em3", "em0"])

@@ -93,7 +93,7 @@ static void test_prior(void **state)
     assert_fails(scant_rows_set_context_prior(rows, "0.5"), SCANT_ERR_ARGUMENT, "no classes");
     assert_ok(scant_rows_set_context(rows, table, NULL, 0, false));
     assert_fails(scant_rows_set_context_prior(rows, "a=0,b=0.5,c=0.5"), SCANT_ERR_ARGUMENT,
-                 "--context-prior: class 'a'");
+                 "context_prior: class 'a'");
     assert_ok(scant_rows_set_context_prior(rows, "a=0.1,b=0.4,c=0.5"));
     double sum = 2 + 0.75 + 1; /* 0.2 / 0.1, 0.3 / 0.4, 0.5 / 0.5 */
     assert_vector(rows, 0, (double[]){2 / sum, 0.75 / sum, 1 / sum});

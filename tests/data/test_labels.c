@@ -84,7 +84,7 @@ static void test_minus_one(void **state)
     assert_ok(LABEL(&rows, NULL, "-1", "cat"));
     assert_int_equal(scant_rows_classes(rows), 2);
     scant_rows_free(rows);
-    assert_fails(LABEL(&rows, NULL, "-1", "1", ""), SCANT_ERR_INPUT, "--missing-label");
+    assert_fails(LABEL(&rows, NULL, "-1", "1", ""), SCANT_ERR_INPUT, "missing_label");
     scant_rows_free(rows);
     assert_fails(LABEL(&rows, NULL, "+1", "-1"), SCANT_ERR_INPUT, "only -1 and 1");
     scant_rows_free(rows);

@@ -53,8 +53,8 @@ static void test_refused(void **state)
     assert_fails(scant_prior_read(p, "", three, 3), SCANT_ERR_ARGUMENT, "'x' has no share");
     assert_fails(scant_prior_read(p, "x=0.5,y=0.5,z=0.1", three, 3), SCANT_ERR_ARGUMENT, "1.1");
     char *const classes[] = {(char[]){"x"}, (char[]){"y"}};
-    assert_fails(scant_i_prior_read(p, "0", classes, 2, "--prior"), SCANT_ERR_ARGUMENT,
-                 "--prior: class 'y' must have a share above 0");
+    assert_fails(scant_i_prior_read(p, "0", classes, 2, "prior"), SCANT_ERR_ARGUMENT,
+                 "prior: class 'y' must have a share above 0");
 }
 
 /* Two classes that only the text names. */

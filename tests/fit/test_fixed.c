@@ -139,7 +139,7 @@ static void test_refused_where_nothing_could_be_fixed(void **state)
     assert_ok(scant_rows_new(&rows, ROWS, 1, x, NULL));
     scant_fit_options options = preset("full");
     options.model.fixed = "covariances";
-    assert_fails(scant_fit(&model, rows, &options), SCANT_ERR_ARGUMENT, "--init FILE");
+    assert_fails(scant_fit(&model, rows, &options), SCANT_ERR_ARGUMENT, "init FILE");
     const char *gamma = "gamma";
     options.model.families = (scant_texts){.item = &gamma, .count = 1};
     options.model.fixed = "none";

@@ -173,10 +173,10 @@ static void test_lists_beside_a_schema(void **state)
         scant_read_options options;
         const char *message;
     } bad[] = {
-        {{.ignore = only_a, .nignore = 1}, "--ignore: column 'a' is one that the model was"},
-        {{.features = only_a, .nfeatures = 1}, "--features: column 'b', which the model was"},
-        {{.features = more, .nfeatures = 3}, "--features: column 'e' is none that the model"},
-        {{.categorical = only_a, .ncategorical = 1}, "--categorical: the model was fitted with"},
+        {{.ignore = only_a, .nignore = 1}, "ignore: column 'a' is one that the model was"},
+        {{.features = only_a, .nfeatures = 1}, "features: column 'b', which the model was"},
+        {{.features = more, .nfeatures = 3}, "features: column 'e' is none that the model"},
+        {{.categorical = only_a, .ncategorical = 1}, "categorical: the model was fitted with"},
     };
     const char *path = scratch_text("t.csv", "e,b,a\n1,2,3\n");
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -292,7 +292,7 @@ static void test_first_error(void **state)
         scant_read_options options = {.threads = threads};
         assert_fails(scant_rows_read(&rows, scratch_path("bad.csv"), &options), SCANT_ERR_INPUT,
                      "bad.csv:300003:2: b: 'x300001' is not a number; is the column a category "
-                     "(--categorical b) or not a feature (--ignore b)?");
+                     "(categorical b) or not a feature (ignore b)?");
         assert_null(rows);
     }
 }

@@ -21,8 +21,8 @@ static void test_cells(void **state)
 {
     (void)state;
     refuse("a,b\n1,2\n3,abc\n", &usual,
-           "/t.csv:3:2: b: 'abc' is not a number; is the column a category (--categorical b) or "
-           "not a feature (--ignore b)?");
+           "/t.csv:3:2: b: 'abc' is not a number; is the column a category (categorical b) or "
+           "not a feature (ignore b)?");
     refuse("a,b\n1,inf\n", &usual, "t.csv:2:2: b: 'inf' is not finite");
     refuse("a,b\n-Infinity,1\n", &usual, "t.csv:2:1: a: '-Infinity' is not finite");
     refuse("a,b\n1,1e999\n", &usual, "t.csv:2:2: b: '1e999' is too large");
@@ -47,8 +47,8 @@ static void test_texts(void **state)
     static const char *const spring[] = {"d"};
     scant_read_options options = {.categorical = spring, .ncategorical = 1, .label = "y"};
     refuse("a,b,c,d,e,f,y\nred,1,\"lo,w\",x,,hi,z\n", &options,
-           "t.csv:2:1: a: 'red' is not a number; is the column a category (--categorical a) or "
-           "not a feature (--ignore a)? No numbers in this line either: c,f");
+           "t.csv:2:1: a: 'red' is not a number; is the column a category (categorical a) or "
+           "not a feature (ignore a)? No numbers in this line either: c,f");
     char text[3000] = "a", *end = text + 1;
     for (int i = 0; i < 200; i++)
         end += sprintf(end, ",b%d", i);
@@ -117,7 +117,7 @@ static void test_labels(void **state)
     (void)state;
     scant_read_options options = {.label = "y"};
     refuse("x,y\n1,-1\n2,1\n", &options, "t.csv: y: the labels are only -1 and 1");
-    refuse("x,y\n1,-1\n2,1\n", &options, "--missing-label");
+    refuse("x,y\n1,-1\n2,1\n", &options, "missing_label");
     refuse("x,y\n1,a\n2,a:0.5;b:0.1\n", &options,
            "t.csv:3:2: y: 'a:0.5;b:0.1': probabilities sum to 0.6, not 1");
     options.missing_label = "none";

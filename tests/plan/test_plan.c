@@ -210,7 +210,7 @@ static void what_cannot_be_planned_is_refused(void **state)
     scant_plan_options options = small();
     assert_fails(scant_plan_new(&plan, own.model, own.rows, &options), SCANT_ERR_ARGUMENT, "em3");
     options.rows = 5;
-    assert_fails(scant_plan_new(&plan, p.model, p.rows, &options), SCANT_ERR_ARGUMENT, "--rows");
+    assert_fails(scant_plan_new(&plan, p.model, p.rows, &options), SCANT_ERR_ARGUMENT, "rows");
     options.rows = 0;
     const char *cells[N] = {"a|b"};
     assert_ok(scant_rows_set_labels(p.rows, cells, NAME, 2, NULL));

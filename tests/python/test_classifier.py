@@ -85,6 +85,11 @@ def test_arrays_in_place_of_files(crabs):
     noise = np.array([[0.9, 0.1], [0.2, 0.8]])
     noisy = MixtureClassifier(label_noise=noise).fit(X, y)
     np.testing.assert_allclose(noisy.model_.to_dict()["label_noise"], noise)
+    assert "tmp" not in str(fitted.model_.to_dict()["settings"])
+    with pytest.raises(scant.InputError, match="expected 0 or 1, not 0.5"):
+        MixtureClassifier(sharing=mask / 2).fit(X, y)
+    with pytest.raises(scant.ArgumentError, match="2 x 3"):
+        MixtureClassifier(label_noise=mask.T).fit(X, y)
     fixed = MixtureClassifier(prior=np.array([0.3, 0.7])).fit(X, y)
     np.testing.assert_allclose(fixed.coupling_.sum(axis=0), [0.3, 0.7])
     mixed = MixtureClassifier(family={"gamma": ["FL", "RW"], "gaussian": "C*"}).fit(crabs[["FL", "RW", "CL", "CW"]], y)
@@ -268,8 +273,12 @@ def test_states_that_are_none(state):
 
 def test_messages_speak_python():
     X, truth, _ = two_clouds()
-    with pytest.raises(scant.ArgumentError, match="^max_iter: '-3' is not a whole number"):
+    with pytest.raises(scant.ArgumentError, match="^max_iter: '-3' is not a whole number") as told:
         MixtureClassifier(max_iter=-3).fit(X, truth)
+    assert told.value.option == "max_iter"
+    with pytest.raises(scant.Error, match="--odd.csv") as told:  # what is quoted stays as it is
+        MixtureClassifier(sharing="--odd.csv").fit(X, truth)
+    assert told.value.option is None
     with pytest.raises(scant.ArgumentError, match="components: 1 components cannot serve 2 classes.*sharing common"):
         MixtureClassifier(components=1).fit(X, truth)
     with pytest.raises(ValueError, match="requires y to be passed"):

@@ -1,6 +1,7 @@
 """Beside other software: pipelines, searches, copies, other threads and processes, Ctrl-C, and no scikit-learn at all."""
 import inspect
 import multiprocessing
+import os
 import pickle
 import re
 import subprocess
@@ -245,3 +246,15 @@ def test_without_scikit_learn():
 
 def test_version():
     assert scant.__version__ == GaussianMixture().fit(np.eye(3)).model_.to_dict()["version"]
+
+
+def test_openmp_says_how_many_threads_are_usual():
+    """Threads that a fit started stay: they are counted."""
+    code = ("import os, numpy as np; from scant import GaussianMixture; X = np.random.default_rng(0).normal(size=(30000, 3)); "
+            "before = len(os.listdir('/proc/self/task')); GaussianMixture(2, max_iter=3, tol=0.0).fit(X); "
+            "print(1 + len(os.listdir('/proc/self/task')) - before)")
+    for threads in ("1", "3"):
+        done = subprocess.run([sys.executable, "-W", "ignore", "-c", code], env={**os.environ, "OMP_NUM_THREADS": threads,
+                                                                                       "PYTHONPATH": str(ROOT / "python")},
+                              capture_output=True, text=True, check=True, timeout=120)
+        assert done.stdout.strip() == threads

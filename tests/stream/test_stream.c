@@ -284,7 +284,8 @@ static void test_a_row_that_cannot_be(void **state)
     learn(stream, rows, 1);
     options.window = 0;
     scant_stream *none = NULL;
-    assert_fails(scant_stream_new(&none, model, &options), SCANT_ERR_ARGUMENT, "--window 0");
+    assert_fails(scant_stream_new(&none, model, &options), SCANT_ERR_ARGUMENT,
+                 "window: '0' is not a whole number");
     scant_rows_free(wrong);
     scant_stream_free(stream);
     scant_model_free(model);
@@ -355,7 +356,7 @@ static void test_fixed_covariances_stay(void **state)
     static const char *const shapes[] = {"full", "tied", "diag"};
     for (size_t c = 0; c < 3; c++) {
         scant_rows *rows = small_rows(&(small_plan){N, numbers, 3, .labels = true});
-        scant_model *start = fit(rows, "1/class", shapes[c], 2, NULL, "weigh"), *model = NULL;
+        scant_model *start = fit(rows, "1/class", shapes[c], 2, NULL, "likelihood"), *model = NULL;
         scant_fit_options options;
         scant_stream_options how = preset(WINDOW, 0);
         scant_stream *stream = NULL;
