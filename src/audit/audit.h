@@ -38,7 +38,7 @@ static inline const double *scant_i_audit_table(const scant_i_mixture *m, size_t
 }
 static inline double scant_i_audit_share(const scant_i_mixture *m, size_t class_index)
 {
-    return m->W[class_index * m->stride + class_index];
+    return m->coupling.W[class_index * m->stride + class_index];
 }
 /* P(predictor answers wrongly) */
 double scant_i_audit_error(const scant_i_mixture *m, size_t predictor);

@@ -45,10 +45,10 @@ scant_status scant_i_audit_lay_out(scant_i_mixture **out, const scant_i_audit_ta
     for (size_t t = 0; t < m->factor[0]->ntheta; t++)
         m->factor[0]->theta[t] = 1 / (double)l;
     for (size_t j = 0; j < l; j++)
-        m->W[j * m->stride + j] = task->prior ? task->prior[j] : 1 / (double)l;
+        m->coupling.W[j * m->stride + j] = task->prior ? task->prior[j] : 1 / (double)l;
     if (task->prior) {
-        SCANT_I_TRY(SCANT_I_NEW(&m->prior, l));
-        memcpy(m->prior, task->prior, l * sizeof *m->prior);
+        SCANT_I_TRY(SCANT_I_NEW(&m->coupling.prior, l));
+        memcpy(m->coupling.prior, task->prior, l * sizeof *m->coupling.prior);
     }
     *out = m;
     m = NULL;
@@ -133,7 +133,7 @@ static void step_prior(scant_i_mixture *m, const double *step, double *room)
         room[j] = scant_i_audit_share(m, j);
     tilt(room, step, l);
     for (size_t j = 0; j < l; j++)
-        m->W[j * m->stride + j] = room[j];
+        m->coupling.W[j * m->stride + j] = room[j];
 }
 
 static void take_step(scant_i_mixture *m, const double *step, double *room)
@@ -147,7 +147,7 @@ static void take_step(scant_i_mixture *m, const double *step, double *room)
         for (size_t j = 0; j < l && !scant_i_audit_is_symmetric(m); j++)
             tilt(f->theta + (j * f->ncolumns + c) * l, own + j * (l - 1), l);
     }
-    if (!m->prior)
+    if (!m->coupling.prior)
         step_prior(m, step + scant_i_audit_first(m, f->ncolumns), room);
 }
 

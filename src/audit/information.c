@@ -35,7 +35,7 @@ size_t scant_i_audit_first(const scant_i_mixture *m, size_t predictor)
 
 static size_t prior_count(const scant_i_mixture *m)
 {
-    return m->prior ? 0 : m->nclasses - 1;
+    return m->coupling.prior ? 0 : m->nclasses - 1;
 }
 
 size_t scant_i_audit_count(const scant_i_mixture *m)

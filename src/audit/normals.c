@@ -13,12 +13,12 @@ scant_status scant_i_normals_new(scant_i_mixture **out, const scant_i_margin *m)
     scant_i_mixture *mixture = NULL;
     *out = NULL;
     SCANT_I_TRY(scant_i_mixture_new(&mixture, 2, 2, 1));
-    SCANT_I_TRY(SCANT_I_NEW(&mixture->prior, 2));
+    SCANT_I_TRY(SCANT_I_NEW(&mixture->coupling.prior, 2));
     SCANT_I_TRY(
         scant_i_factor_new(&mixture->factor[0], &scant_i_gaussian, &settings, 2, &column, NULL, 1));
     double *theta = mixture->factor[0]->theta;
     for (size_t k = 0; k < 2; k++) {
-        mixture->prior[k] = mixture->W[k * mixture->stride + k] = m->prior[k];
+        mixture->coupling.prior[k] = mixture->coupling.W[k * mixture->stride + k] = m->prior[k];
         theta[k] = m->mean[k];
         theta[2 + k] = exp(2 * m->log_sd[k]);
     }

@@ -47,8 +47,8 @@ static scant_status maximise(scant_i_mixture *m, const double *S, const double *
         memcpy(padded + e * m->stride, S + e * l, l * sizeof *S);
     for (size_t j = 0; j < l; j++)
         sum += N[j];
-    for (size_t j = 0; j < l && !m->prior; j++)
-        m->W[j * m->stride + j] = N[j] / sum;
+    for (size_t j = 0; j < l && !m->coupling.prior; j++)
+        m->coupling.W[j * m->stride + j] = N[j] / sum;
     return m->factor[0]->family->pass->maximise(m->factor[0], padded);
 }
 
@@ -86,7 +86,7 @@ static void report(scant_audit *audit, const size_t *answers)
         judged->wrong = 1 - right / all;
         judged->error = (scant_estimate){told ? scant_i_audit_error(m, c) : NAN, NAN, NAN, NAN};
     }
-    for (size_t j = 0; j < l && !m->prior; j++)
+    for (size_t j = 0; j < l && !m->coupling.prior; j++)
         audit->prior[j] = (scant_estimate){scant_i_audit_share(m, j), NAN, NAN, NAN};
 }
 

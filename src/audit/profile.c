@@ -122,10 +122,10 @@ static void constrain_confusion(climber *k, constraint *by, double *N)
     scant_i_mixture *m = k->m;
     size_t l = m->nclasses;
     for (size_t j = 0; j < l; j++) {
-        N[j] = m->prior ? all_answers(by, j) : scant_i_audit_share(m, j) * by->T;
-        by->T += m->prior ? N[j] : 0;
+        N[j] = m->coupling.prior ? all_answers(by, j) : scant_i_audit_share(m, j) * by->T;
+        by->T += m->coupling.prior ? N[j] : 0;
     }
-    by->free = m->prior ? NULL : N;
+    by->free = m->coupling.prior ? NULL : N;
     if (isnan(by->D))
         by->D = 0; /* and lambda 0: any will do */
     else
@@ -134,7 +134,7 @@ static void constrain_confusion(climber *k, constraint *by, double *N)
         double d = diagonal(by, j);
         fill_row(by, m, k->c, j, d);
         if (by->free)
-            m->W[j * m->stride + j] = share(by, j, d);
+            m->coupling.W[j * m->stride + j] = share(by, j, d);
     }
 }
 
@@ -161,7 +161,7 @@ static scant_status maximise(climber *k, double error, double *room)
     double weight = scant_i_posterior_read(scant_i_pass_own(k->pass)).weight;
     constraint by = {.m = m,
                      .S = scant_i_pass_factor(k->pass, 0) + k->c * m->nclasses * m->stride,
-                     .T = m->prior ? 0 : weight,
+                     .T = m->coupling.prior ? 0 : weight,
                      .D = 1 - error};
     scant_status status = scant_i_mixture_maximise(m, k->pass, &k->posterior);
     if (status != SCANT_OK)

@@ -62,7 +62,7 @@ static void error_gradient(double *g, const scant_i_mixture *m, size_t c, double
             g[x] -= scant_i_audit_share(m, j) * cell[x];
     }
     double error = scant_i_audit_error(m, c);
-    for (size_t b = 0; b + 1 < l && !m->prior; b++)
+    for (size_t b = 0; b + 1 < l && !m->coupling.prior; b++)
         g[own + b] = scant_i_audit_share(m, b) * (1 - scant_i_audit_table(m, c, b)[b] - error);
 }
 
@@ -94,7 +94,7 @@ static scant_estimate estimate_share(const certainty *s, size_t j)
 {
     const scant_i_mixture *m = s->mixture;
     double share = scant_i_audit_share(m, j);
-    if (m->prior)
+    if (m->coupling.prior)
         return (scant_estimate){share, 0, share, share};
     if (!s->information->whole)
         return (scant_estimate){share, NAN, NAN, NAN};

@@ -20,12 +20,13 @@ static json_t *put_learned(const scant_i_mixture *m)
     size_t table = m->nclasses * m->stride, square[2] = {m->nclasses, m->nclasses};
     json_t *learned = json_object();
     bool whole = learned != NULL;
-    if (m->R && m->R_free)
+    if (m->coupling.R && m->coupling.R_free)
+        whole = whole && json_object_set_new(learned, "R",
+                                             scant_i_put_numbers(m->coupling.R, &table, 1)) == 0;
+    if (m->coupling.noise && m->coupling.noise_free)
         whole =
-            whole && json_object_set_new(learned, "R", scant_i_put_numbers(m->R, &table, 1)) == 0;
-    if (m->noise && m->noise_free)
-        whole = whole && json_object_set_new(learned, "noise",
-                                             scant_i_put_numbers(m->noise, square, 2)) == 0;
+            whole && json_object_set_new(learned, "noise",
+                                         scant_i_put_numbers(m->coupling.noise, square, 2)) == 0;
     if (!whole) {
         json_decref(learned);
         return NULL;
@@ -48,10 +49,10 @@ static scant_status get_shares(double *to, const scant_i_place *at, const json_t
 static scant_status get_coupling(scant_i_mixture *m, const scant_i_place *place, const json_t *from)
 {
     scant_i_place at = scant_i_place_in(place, "coupling");
-    scant_status status = get_shares(m->W, &at, json_object_get(from, "coupling"), m);
+    scant_status status = get_shares(m->coupling.W, &at, json_object_get(from, "coupling"), m);
     double sum = 0;
     for (size_t t = 0; t < m->nclasses * m->stride; t++)
-        sum += m->W[t];
+        sum += m->coupling.W[t];
     if (status == SCANT_OK && !(fabs(sum - 1) <= SHARE_TOLERANCE))
         status = scant_i_place_fail(&at, "adds up to %.17g, not 1", sum);
     return status;
@@ -62,9 +63,9 @@ static scant_status get_learned(scant_i_mixture *m, const scant_i_place *place, 
     scant_status status = SCANT_OK;
     scant_i_place at = scant_i_place_in(place, "learned");
     const json_t *learned = json_object_get(from, "learned");
-    if (m->R && m->R_free)
-        SCANT_I_TRY(get_shares(m->R, &at, json_object_get(learned, "R"), m));
-    if (m->noise && m->noise_free)
+    if (m->coupling.R && m->coupling.R_free)
+        SCANT_I_TRY(get_shares(m->coupling.R, &at, json_object_get(learned, "R"), m));
+    if (m->coupling.noise && m->coupling.noise_free)
         SCANT_I_TRY(scant_i_noise_read(m, &at, json_object_get(learned, "noise")));
 done:
     return status;
@@ -94,8 +95,8 @@ static json_t *run_to_json(const scant_i_run *run)
         (json_int_t)run->start, "iterations", (json_int_t)run->iterations, "stop", (int)run->stop,
         "objective", run->objective, "loglik", run->loglik, "weight", run->weight, "entropy",
         run->entropy, "error_growth", run->error_growth, "healthy", run->healthy, "coupling",
-        scant_i_put_numbers(m->W, &table, 1), "learned", put_learned(m), "theta", theta, "at_floor",
-        floor, "N", scant_i_put_numbers(run->N, &table, 1), "labelled",
+        scant_i_put_numbers(m->coupling.W, &table, 1), "learned", put_learned(m), "theta", theta,
+        "at_floor", floor, "N", scant_i_put_numbers(run->N, &table, 1), "labelled",
         scant_i_put_numbers(run->labelled, &table, 1), "trace",
         scant_i_put_numbers(run->trace, &run->ntrace, 1));
 }
@@ -199,11 +200,11 @@ static void take_fingerprint(scant_i_checkpoint *c, const scant_fit_options *opt
             hash = mix(hash, &factor->settings.target, sizeof factor->settings.target);
     }
     size_t K = c->layout->nclasses, table = K * c->layout->stride;
-    hash = mix(hash, c->layout->W, table * sizeof *c->layout->W);
-    if (c->layout->R)
-        hash = mix(hash, c->layout->R, table * sizeof *c->layout->R);
-    if (c->layout->noise) /* its file may have changed */
-        hash = mix(hash, c->layout->noise, K * K * sizeof *c->layout->noise);
+    hash = mix(hash, c->layout->coupling.W, table * sizeof *c->layout->coupling.W);
+    if (c->layout->coupling.R)
+        hash = mix(hash, c->layout->coupling.R, table * sizeof *c->layout->coupling.R);
+    if (c->layout->coupling.noise) /* its file may have changed */
+        hash = mix(hash, c->layout->coupling.noise, K * K * sizeof *c->layout->coupling.noise);
     if (rows->dense) {
         hash = mix(hash, rows->dense, rows->nrows * rows->ncolumns * sizeof *rows->dense);
     } else {

@@ -207,7 +207,7 @@ scant_status scant_i_mask_agree(const scant_i_mixture *start, const scant_rows *
     SCANT_I_TRY(SCANT_I_NEW(&has.Z, M * K));
     for (size_t j = 0; j < M; j++)
         for (size_t k = 0; k < K; k++)
-            has.Z[j * K + k] = start->W[k * start->stride + j] > 0;
+            has.Z[j * K + k] = start->coupling.W[k * start->stride + j] > 0;
     SCANT_I_TRY(check_components(&has, rows, options->model.components, "the start"));
     if (table)
         SCANT_I_TRY(table_mask(&asked, rows, &options->model));
@@ -236,8 +236,8 @@ scant_status scant_i_sharing_lay(scant_i_mixture *mixture, const scant_rows *row
     scant_i_sharing sharing = scant_i_sharing_of(options->model.sharing, &lambda);
     if (sharing == SCANT_I_BY_MASK)
         return SCANT_OK;
-    SCANT_I_TRY(SCANT_I_NEW(&mixture->R, K * stride));
-    mixture->R_free = sharing == SCANT_I_BY_SEARCH;
+    SCANT_I_TRY(SCANT_I_NEW(&mixture->coupling.R, K * stride));
+    mixture->coupling.R_free = sharing == SCANT_I_BY_SEARCH;
     if (sharing == SCANT_I_BY_LAMBDA)
         SCANT_I_TRY(separate_mask(&own, rows, options->model.components));
     if (own.Z && own.ncomponents != mixture->ncomponents) {
@@ -248,7 +248,7 @@ scant_status scant_i_sharing_lay(scant_i_mixture *mixture, const scant_rows *row
     }
     for (size_t j = 0; j < mixture->ncomponents; j++)
         for (size_t k = 0; k < K; k++)
-            mixture->R[k * stride + j] =
+            mixture->coupling.R[k * stride + j] =
                 (own.Z && own.Z[j * K + k] ? 1 : lambda) / (1 + lambda * (double)(K - 1));
 done:
     scant_i_mask_clear(&own);
@@ -266,7 +266,7 @@ void scant_i_sharing_settle(scant_i_mixture *mixture, const double *R)
             best = R[k * stride + j] > R[k * stride + best] ? j : best;
         for (size_t j = 0; j < mixture->ncomponents; j++)
             if (!(R[k * stride + j] > KEPT) && j != best)
-                mixture->W[k * stride + j] = 0;
+                mixture->coupling.W[k * stride + j] = 0;
     }
 }
 
@@ -296,17 +296,17 @@ scant_status scant_i_mask_lay(scant_i_mixture *mixture, const scant_i_mask *mask
         labelled += weight[k];
     double all = labelled + weight[K] + weight[K + 1];
     double unlabelled = own_class ? weight[K] / all : 0;
-    lay_shares(weight, mixture->prior, labelled, K);
+    lay_shares(weight, mixture->coupling.prior, labelled, K);
     for (size_t k = 0; k < K; k++) {
         size_t n = 0;
         for (size_t j = 0; j < M; j++)
             n += mask->Z[j * K + k];
         for (size_t j = 0; j < M; j++)
             if (mask->Z[j * K + k])
-                mixture->W[k * stride + j] = (1 - unlabelled) * weight[k] / (double)n;
+                mixture->coupling.W[k * stride + j] = (1 - unlabelled) * weight[k] / (double)n;
     }
     for (size_t j = 0; j < M && own_class; j++)
-        mixture->W[K * stride + j] = unlabelled / (double)M;
+        mixture->coupling.W[K * stride + j] = unlabelled / (double)M;
     scant_i_free(weight);
     return SCANT_OK;
 }

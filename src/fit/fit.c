@@ -26,7 +26,7 @@ static bool is_plain(const scant_i_mixture *mixture, const scant_i_evidence *evi
     size_t used = 0;
     for (size_t k = 0; k < mixture->nclasses; k++)
         for (size_t j = 0; j < mixture->ncomponents; j++)
-            used += mixture->W[k * mixture->stride + j] > 0;
+            used += mixture->coupling.W[k * mixture->stride + j] > 0;
     if (used > mixture->nclasses)
         return false;
     for (size_t i = 0; i < nrows && mixture->nclasses > 1; i++)
@@ -281,11 +281,11 @@ static scant_status warn_of_noise(scant_model *model)
 {
     const scant_i_mixture *m = model->mixture;
     scant_status status = SCANT_OK;
-    for (size_t k = 0; k < model->nclasses && m->noise && m->noise_free && status == SCANT_OK; k++)
-        if (!(m->noise[k * m->nclasses + k] > 0.5))
+    for (size_t k = 0; k < model->nclasses && m->coupling.noise && m->coupling.noise_free && status == SCANT_OK; k++)
+        if (!(m->coupling.noise[k * m->nclasses + k] > 0.5))
             status = scant_i_model_add_warning(
                 model, "estimated label noise: rows of class %s are labelled so in %.0f %% only",
-                model->classes[k], 100 * m->noise[k * m->nclasses + k]);
+                model->classes[k], 100 * m->coupling.noise[k * m->nclasses + k]);
     return status;
 }
 
@@ -308,8 +308,8 @@ static scant_status refit_settled(scant_i_run **run, const scant_rows *rows,
     scant_i_mixture *settled = (*run)->mixture;
     scant_i_run *again = NULL;
     scant_i_engine_options from_there = *engine;
-    double *R = settled->R;
-    settled->R = NULL;
+    double *R = settled->coupling.R;
+    settled->coupling.R = NULL;
     scant_i_sharing_settle(settled, R);
     scant_i_free(R);
     from_there.given = true;
@@ -378,9 +378,9 @@ scant_status scant_fit(scant_model **out, const scant_rows *rows, const scant_fi
     SCANT_I_TRY(scant_i_checkpoint_open(&checkpoint, &engine, options, model, layout, rows));
     SCANT_I_TRY(scant_i_engine_fit(&run, layout, rows, &fitted, &engine));
     engine.time_limit = scant_i_time_left(options->run.time_limit, began);
-    if (run->mixture->R && run->mixture->R_free)
+    if (run->mixture->coupling.R && run->mixture->coupling.R_free)
         SCANT_I_TRY(refit_settled(&run, rows, &evidence, &engine));
-    if (run->mixture->R || method->after)
+    if (run->mixture->coupling.R || method->after)
         SCANT_I_TRY(
             scant_i_engine_judge(run, rows, &evidence, options->run.threads, method->after));
     count_rows(model, rows);

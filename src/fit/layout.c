@@ -194,9 +194,9 @@ static scant_status set_prior(scant_i_mixture *mixture, const scant_rows *rows, 
     size_t K = mixture->nclasses;
     if (!rows->labels.code)
         return scant_i_fail(SCANT_ERR_ARGUMENT, "--prior: these rows have no classes (--label)");
-    scant_status status = SCANT_I_NEW(&mixture->prior, K);
+    scant_status status = SCANT_I_NEW(&mixture->coupling.prior, K);
     return status == SCANT_OK
-               ? scant_i_prior_read(mixture->prior, text, rows->labels.classes, K, "prior")
+               ? scant_i_prior_read(mixture->coupling.prior, text, rows->labels.classes, K, "prior")
                : status;
 }
 
@@ -220,7 +220,7 @@ static scant_status lay_out(scant_i_mixture **out, const scant_rows *rows, const
         nfactors += !used_before(g, c);
     SCANT_I_TRY(scant_i_mixture_new(
         &mixture, start ? start->mixture->ncomponents : mask.ncomponents, K + own_class, nfactors));
-    mixture->component_major = method->component_major;
+    mixture->coupling.component_major = method->component_major;
     if (options->model.prior)
         SCANT_I_TRY(set_prior(mixture, rows, options->model.prior));
     for (size_t c = 0, f = 0; c < rows->ncolumns; c++)
@@ -261,12 +261,12 @@ static scant_status copy_coupling(scant_i_mixture *mixture, const scant_rows *ro
         if (k < K && from == start->nclasses)
             return scant_i_fail(SCANT_ERR_ARGUMENT, "the start does not know class %s",
                                 rows->labels.classes[k]);
-        memcpy(mixture->W + k * stride, start->mixture->W + from * stride, stride * sizeof(double));
+        memcpy(mixture->coupling.W + k * stride, start->mixture->coupling.W + from * stride, stride * sizeof(double));
         double P = 0;
         for (size_t j = 0; j < mixture->ncomponents; j++)
-            P += mixture->W[k * stride + j];
-        for (size_t j = 0; mixture->prior && P > 0 && j < mixture->ncomponents; j++)
-            mixture->W[k * stride + j] *= mixture->prior[k] / P; /* fixed from the first step on */
+            P += mixture->coupling.W[k * stride + j];
+        for (size_t j = 0; mixture->coupling.prior && P > 0 && j < mixture->ncomponents; j++)
+            mixture->coupling.W[k * stride + j] *= mixture->coupling.prior[k] / P; /* fixed from the first step on */
     }
     return SCANT_OK;
 }

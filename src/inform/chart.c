@@ -24,7 +24,7 @@ static void find_open(scant_i_chart *chart, const scant_i_mixture *mixture, bool
                       const bool *brought)
 {
     for (size_t k = 0; k < chart->K; k++) {
-        const double *W = mixture->W + k * mixture->stride;
+        const double *W = mixture->coupling.W + k * mixture->stride;
         double P = 0;
         for (size_t j = 0; j < chart->M; j++)
             P += W[j];
@@ -125,7 +125,7 @@ static double proportion(const scant_i_mixture *mixture, size_t k)
 {
     double P = 0;
     for (size_t j = 0; j < mixture->ncomponents; j++)
-        P += mixture->W[k * mixture->stride + j];
+        P += mixture->coupling.W[k * mixture->stride + j];
     return P;
 }
 
@@ -151,7 +151,7 @@ scant_status scant_i_chart_get(const scant_i_chart *chart, const scant_i_mixture
     ratios(point, chart->P, chart->spoken, room, chart->K);
     for (size_t k = 0; k < chart->K; k++)
         ratios(point, chart->pi + k * chart->M, chart->open + k * chart->M,
-               mixture->W + k * mixture->stride, chart->M);
+               mixture->coupling.W + k * mixture->stride, chart->M);
     for (size_t f = 0; f < chart->nfactors; f++) {
         const scant_i_factor *factor = standard->factor[f];
         for (size_t j = 0; j < chart->M; j++) {
@@ -201,7 +201,7 @@ scant_status scant_i_chart_set(const scant_i_chart *chart, scant_i_mixture *mixt
     if (proportions)
         shares(room, chart->P, chart->spoken, point, chart->K, 1);
     for (size_t k = 0; k < chart->K; k++)
-        shares(mixture->W + k * mixture->stride, chart->pi + k * chart->M,
+        shares(mixture->coupling.W + k * mixture->stride, chart->pi + k * chart->M,
                chart->open + k * chart->M, point, chart->M, room[k]);
     scant_i_chart_standardise(mixture, true);
     for (size_t f = 0; f < chart->nfactors && status == SCANT_OK; f++) {
@@ -235,5 +235,5 @@ void scant_i_chart_slope(const scant_i_chart *chart, const scant_i_mixture *mixt
     for (size_t i = 0; i < chart->M; i++)
         if (chart->pi[k * chart->M + i] != SCANT_I_NOWHERE)
             u[chart->pi[k * chart->M + i]] =
-                (i == j ? 1 : 0) - mixture->W[k * mixture->stride + i] / P;
+                (i == j ? 1 : 0) - mixture->coupling.W[k * mixture->stride + i] / P;
 }

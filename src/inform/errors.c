@@ -308,7 +308,8 @@ scant_status scant_i_standard_errors(double *errors, const scant_i_information *
     for (size_t t = 0; t < d.size; t++)
         errors[t] = errors[t] >= 0 ? sqrt(errors[t]) : 0; /* no number: it never settled */
     for (size_t t = 0; t < mixture->nclasses * mixture->stride; t++)
-        errors[t] = scant_i_chart_is_open(mixture->W[t]) ? errors[t] : 0; /* no parameters */
+        errors[t] =
+            scant_i_chart_is_open(mixture->coupling.W[t]) ? errors[t] : 0; /* no parameters */
 done:
     delta_clear(&d);
     scant_i_free(last);

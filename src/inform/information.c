@@ -185,19 +185,19 @@ static void couple(scant_i_information *out, const inquiry *q, const double *N,
     double *H = room + 2 * t->q, speaking = scant_i_sum(N, 2 * table);
     scant_i_moments_coupling(t, shared, scant_i_pass_own(q->pass), H);
     for (size_t k = 0; k < t->K; k++) {
-        double of_class = 0, P = scant_i_sum(m->W + k * t->stride, t->M);
+        double of_class = 0, P = scant_i_sum(m->coupling.W + k * t->stride, t->M);
         for (size_t part = 0; part < SCANT_I_COUNTS; part++)
             of_class += scant_i_sum(N + part * table + k * t->stride, t->M);
         for (size_t j = 0; j < t->M; j++) {
             size_t at = k * t->stride + j;
             const double *u = scant_i_moments_slope(t, false, k, j);
             const double *of_pi = scant_i_moments_slope(t, true, k, j);
-            if (!(m->W[at] > 0))
+            if (!(m->coupling.W[at] > 0))
                 continue;
             for (size_t a = 0; a < t->q; a++)
                 room[a] = u[a] - of_pi[a]; /* d log P_k */
-            add_outer(out->complete, n, room, t->q, speaking * m->W[at]);
-            add_outer(out->complete, n, of_pi, t->q, of_class * m->W[at] / P);
+            add_outer(out->complete, n, room, t->q, speaking * m->coupling.W[at]);
+            add_outer(out->complete, n, of_pi, t->q, of_class * m->coupling.W[at] / P);
             add_outer(out->missing, n, u, t->q,
                       N[SCANT_I_INFORMATIVE * table + at] + N[SCANT_I_UNINFORMATIVE * table + at]);
             add_outer(out->missing, n, of_pi, t->q, N[SCANT_I_OWN_PRIOR * table + at]);
@@ -215,7 +215,7 @@ static void couple_component_major(scant_i_information *out, const inquiry *q, c
                                    double *room)
 {
     const scant_i_moments *t = &q->moments;
-    const double *W = t->mixture->W;
+    const double *W = t->mixture->coupling.W;
     size_t table = t->K * t->stride;
     double total = scant_i_sum(N, SCANT_I_COUNTS * table), *a = room, *b = room + t->q;
     for (size_t j = 0; j < t->M; j++) {
@@ -247,11 +247,11 @@ static void watch_vanishing(scant_i_information *out, const inquiry *q, const do
     for (size_t k = 0; k < t->K; k++)
         for (size_t j = 0; j < t->M; j++) {
             size_t at = k * t->stride + j;
-            double W = t->mixture->W[at], A = 0, telling = 0;
+            double W = t->mixture->coupling.W[at], A = 0, telling = 0;
             if (!(W > GONE) || t->chart->open[k * t->M + j])
                 continue;
             for (size_t c = 0; c < t->K; c++) {
-                A += t->mixture->W[c * t->stride + j];
+                A += t->mixture->coupling.W[c * t->stride + j];
                 telling += N[SCANT_I_INFORMATIVE * table + c * t->stride + j];
             }
             out->vanishing[0] =
@@ -315,7 +315,7 @@ scant_status scant_i_chart_of(scant_i_chart *out, const scant_i_mixture *mixture
             brought[k] |= evidence->v[e * K + k] > 0;
     }
     if (status == SCANT_OK)
-        status = scant_i_chart_new(out, mixture, !mixture->prior && spoken, brought);
+        status = scant_i_chart_new(out, mixture, !mixture->coupling.prior && spoken, brought);
     scant_i_free(brought);
     return status;
 }
@@ -343,7 +343,7 @@ static scant_status find(scant_i_information *out, const scant_i_mixture *mixtur
     inquiry q = {0};
     double *point = NULL;
     *out = (scant_i_information){0};
-    if (mixture->R)
+    if (mixture->coupling.R)
         return scant_i_fail(SCANT_ERR_ARGUMENT,
                             "sharing by lambda maximises a pseudo-likelihood, which has no "
                             "information in the sense of standard errors");

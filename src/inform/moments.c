@@ -107,7 +107,7 @@ scant_status scant_i_moments_new(scant_i_moments *out, const scant_i_chart *char
     for (size_t k = 0; k < out->K; k++)
         for (size_t j = 0; j < out->M; j++)
             for (size_t prior = 0; prior < 2; prior++)
-                if (mixture->W[k * mixture->stride + j] > 0)
+                if (mixture->coupling.W[k * mixture->stride + j] > 0)
                     scant_i_chart_slope(chart, mixture, k, j, !prior,
                                         out->slope + ((prior * out->K + k) * out->M + j) * out->q);
     for (size_t e = 0; e < out->ntabled; e++)

@@ -6,12 +6,12 @@
 double scant_i_vanishing_factor(const scant_i_mixture *mixture, const double *N, size_t k, size_t j)
 {
     size_t M = mixture->ncomponents, stride = mixture->stride, table = mixture->nclasses * stride;
-    double of_class = 0, own = 0, P = scant_i_sum(mixture->W + k * stride, M);
+    double of_class = 0, own = 0, P = scant_i_sum(mixture->coupling.W + k * stride, M);
     for (size_t part = 0; part < SCANT_I_COUNTS; part++) {
         of_class += scant_i_sum(N + part * table + k * stride, M);
         own += N[part * table + k * stride + j];
     }
-    return of_class > 0 ? own / of_class / (mixture->W[k * stride + j] / P) : 0;
+    return of_class > 0 ? own / of_class / (mixture->coupling.W[k * stride + j] / P) : 0;
 }
 
 /* Less than half a row of all of them, and no 0. */
@@ -23,7 +23,7 @@ static bool is_faint(double share, double weight)
 static bool any_faint(const scant_i_mixture *mixture, double weight)
 {
     for (size_t t = 0; t < mixture->nclasses * mixture->stride; t++)
-        if (is_faint(mixture->W[t], weight))
+        if (is_faint(mixture->coupling.W[t], weight))
             return true;
     return false;
 }
@@ -31,7 +31,7 @@ static bool any_faint(const scant_i_mixture *mixture, double weight)
 static void send_on(scant_i_mixture *mixture, size_t k, const double *N, double weight, double *to)
 {
     static const double LEFT = 0.95, AWAY = 1e-10;
-    double *W = mixture->W + k * mixture->stride, all = 0;
+    double *W = mixture->coupling.W + k * mixture->stride, all = 0;
     size_t M = mixture->ncomponents;
     for (size_t j = 0; j < M; j++) {
         bool goes = is_faint(W[j], weight) && scant_i_vanishing_factor(mixture, N, k, j) < LEFT;

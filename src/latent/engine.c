@@ -76,8 +76,8 @@ static scant_status push_trace(scant_i_run *run, double objective)
 static bool is_healthy(const scant_i_run *run)
 {
     const scant_i_mixture *m = run->mixture;
-    for (size_t k = 0; k < m->nclasses && m->noise && m->noise_free; k++)
-        if (!(m->noise[k * m->nclasses + k] > 0.5))
+    for (size_t k = 0; k < m->nclasses && m->coupling.noise && m->coupling.noise_free; k++)
+        if (!(m->coupling.noise[k * m->nclasses + k] > 0.5))
             return false; /* classes have changed their names */
     for (size_t j = 0; j < m->ncomponents; j++) {
         double rows = 0;
@@ -438,7 +438,7 @@ static void name_components(scant_i_mixture *m, const double *counts)
         double telling = 0, whole = 0;
         for (size_t k = 0; k < m->nclasses; k++) {
             telling += counts[SCANT_I_INFORMATIVE * table + k * m->stride + j];
-            whole += m->W[k * m->stride + j];
+            whole += m->coupling.W[k * m->stride + j];
         }
         for (size_t k = 0; k < m->nclasses && telling > 0; k++)
             scant_i_mixture_couple(
@@ -470,8 +470,8 @@ scant_status scant_i_engine_judge(scant_i_run *run, const scant_rows *rows,
     scant_i_pass *pass = NULL;
     scant_i_posterior posterior = {0};
     double *counts = NULL;
-    scant_i_free(m->R);
-    m->R = NULL;
+    scant_i_free(m->coupling.R);
+    m->coupling.R = NULL;
     SCANT_I_TRY(SCANT_I_NEW(&counts, SCANT_I_COUNTS * m->nclasses * m->stride));
     SCANT_I_TRY(look(&posterior, &pass, m, rows, evidence, threads));
     scant_i_posterior_counts(&posterior, scant_i_pass_own(pass), counts);

@@ -17,7 +17,7 @@ scant_status scant_i_mixture_new(scant_i_mixture **out, size_t ncomponents, size
     mixture->stride = scant_i_round_up(ncomponents, SCANT_I_LANES);
     mixture->nclasses = nclasses;
     mixture->nfactors = nfactors;
-    SCANT_I_TRY(SCANT_I_NEW(&mixture->W, nclasses * mixture->stride));
+    SCANT_I_TRY(scant_i_coupling_new(&mixture->coupling, nclasses, mixture->stride));
     SCANT_I_TRY(SCANT_I_NEW(&mixture->factor, nfactors));
     *out = mixture;
     mixture = NULL;
@@ -33,22 +33,8 @@ void scant_i_mixture_free(scant_i_mixture *mixture)
     for (size_t f = 0; mixture->factor && f < mixture->nfactors; f++)
         scant_i_factor_free(mixture->factor[f]);
     scant_i_free(mixture->factor);
-    scant_i_free(mixture->prior);
-    scant_i_free(mixture->fallback);
-    scant_i_free(mixture->R);
-    scant_i_free(mixture->noise);
-    scant_i_free(mixture->W);
+    scant_i_coupling_clear(&mixture->coupling);
     scant_i_free(mixture);
-}
-
-static scant_status copy_shares(double **out, const double *share, size_t n)
-{
-    if (!share)
-        return SCANT_OK;
-    scant_status status = SCANT_I_NEW(out, n);
-    if (status == SCANT_OK)
-        memcpy(*out, share, n * sizeof *share);
-    return status;
 }
 
 scant_status scant_i_mixture_copy(scant_i_mixture **out, const scant_i_mixture *mixture)
@@ -58,14 +44,9 @@ scant_status scant_i_mixture_copy(scant_i_mixture **out, const scant_i_mixture *
     *out = NULL;
     SCANT_I_TRY(
         scant_i_mixture_new(&copy, mixture->ncomponents, mixture->nclasses, mixture->nfactors));
-    memcpy(copy->W, mixture->W, mixture->nclasses * mixture->stride * sizeof *copy->W);
-    copy->component_major = mixture->component_major;
-    copy->R_free = mixture->R_free;
-    copy->noise_free = mixture->noise_free;
-    SCANT_I_TRY(copy_shares(&copy->R, mixture->R, mixture->nclasses * mixture->stride));
-    SCANT_I_TRY(copy_shares(&copy->noise, mixture->noise, mixture->nclasses * mixture->nclasses));
-    SCANT_I_TRY(copy_shares(&copy->prior, mixture->prior, mixture->nclasses));
-    SCANT_I_TRY(copy_shares(&copy->fallback, mixture->fallback, mixture->nclasses));
+    scant_i_coupling_clear(&copy->coupling);
+    SCANT_I_TRY(scant_i_coupling_copy(&copy->coupling, &mixture->coupling, mixture->nclasses,
+                                      mixture->stride));
     for (size_t f = 0; f < mixture->nfactors; f++)
         SCANT_I_TRY(scant_i_factor_copy(&copy->factor[f], mixture->factor[f]));
     *out = copy;
@@ -78,17 +59,13 @@ done:
 void scant_i_mixture_couple(scant_i_mixture *mixture, size_t j, size_t k, double share)
 {
     static const double LEAST = 1e-300; /* nothing beside any other share, and far from underflow */
-    double *W = &mixture->W[k * mixture->stride + j];
+    double *W = &mixture->coupling.W[k * mixture->stride + j];
     *W = *W > 0 ? fmax(share, LEAST) : share;
 }
 
 void scant_i_mixture_assign(scant_i_mixture *to, const scant_i_mixture *from)
 {
-    memcpy(to->W, from->W, from->nclasses * from->stride * sizeof *to->W);
-    if (to->R && from->R)
-        memcpy(to->R, from->R, from->nclasses * from->stride * sizeof *to->R);
-    if (to->noise && from->noise)
-        memcpy(to->noise, from->noise, from->nclasses * from->nclasses * sizeof *to->noise);
+    scant_i_coupling_assign(&to->coupling, &from->coupling, from->nclasses, from->stride);
     for (size_t f = 0; f < from->nfactors; f++) {
         scant_i_factor *a = to->factor[f];
         const scant_i_factor *b = from->factor[f];
@@ -110,7 +87,7 @@ size_t scant_i_mixture_size(const scant_i_mixture *mixture)
 void scant_i_mixture_flatten(const scant_i_mixture *mixture, double *vector)
 {
     size_t at = mixture->nclasses * mixture->stride;
-    memcpy(vector, mixture->W, at * sizeof *vector);
+    memcpy(vector, mixture->coupling.W, at * sizeof *vector);
     for (size_t f = 0; f < mixture->nfactors; f++) {
         memcpy(vector + at, mixture->factor[f]->theta, mixture->factor[f]->ntheta * sizeof *vector);
         at += mixture->factor[f]->ntheta;
@@ -120,7 +97,7 @@ void scant_i_mixture_flatten(const scant_i_mixture *mixture, double *vector)
 void scant_i_mixture_restore(scant_i_mixture *mixture, const double *vector)
 {
     size_t at = mixture->nclasses * mixture->stride;
-    memcpy(mixture->W, vector, at * sizeof *vector);
+    memcpy(mixture->coupling.W, vector, at * sizeof *vector);
     for (size_t f = 0; f < mixture->nfactors; f++) {
         memcpy(mixture->factor[f]->theta, vector + at, mixture->factor[f]->ntheta * sizeof *vector);
         at += mixture->factor[f]->ntheta;
@@ -133,14 +110,15 @@ size_t scant_i_mixture_degrees(const scant_i_mixture *mixture)
     for (size_t k = 0; k < mixture->nclasses; k++) {
         size_t before = used;
         for (size_t j = 0; j < mixture->ncomponents; j++)
-            used += mixture->W[k * mixture->stride + j] > 0;
+            used += mixture->coupling.W[k * mixture->stride + j] > 0;
         classes_used += used > before;
     }
     /* W sums to one; class proportions that are not estimated take one constraint a class instead
      */
     if (used)
-        degrees += used - (mixture->prior || mixture->fallback ? classes_used : 1);
-    if (mixture->noise && mixture->noise_free)
+        degrees +=
+            used - (mixture->coupling.prior || mixture->coupling.fallback ? classes_used : 1);
+    if (mixture->coupling.noise && mixture->coupling.noise_free)
         degrees += mixture->nclasses * (mixture->nclasses - 1);
     for (size_t f = 0; f < mixture->nfactors; f++)
         degrees += mixture->factor[f]->family->degrees(mixture->factor[f]);
@@ -180,15 +158,15 @@ scant_status scant_i_mixture_prepare(scant_i_mixture *mixture)
 scant_status scant_i_mixture_find_fallback(scant_i_mixture *mixture,
                                            const scant_i_evidence *evidence, size_t nrows)
 {
-    scant_i_free(mixture->fallback);
-    mixture->fallback = NULL;
+    scant_i_free(mixture->coupling.fallback);
+    mixture->coupling.fallback = NULL;
     for (size_t i = 0; i < nrows; i++)
         if (evidence->kind[scant_i_evidence_entry(evidence, i)] != SCANT_I_PRIOR &&
             scant_i_evidence_weight(evidence, i) > 0)
             return SCANT_OK;
-    scant_status status = SCANT_I_NEW(&mixture->fallback, mixture->nclasses);
+    scant_status status = SCANT_I_NEW(&mixture->coupling.fallback, mixture->nclasses);
     if (status == SCANT_OK)
-        scant_i_evidence_fallback(evidence, nrows, mixture->fallback);
+        scant_i_evidence_fallback(evidence, nrows, mixture->coupling.fallback);
     return status;
 }
 

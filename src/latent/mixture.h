@@ -2,8 +2,6 @@
  *
  * Notation of the code, from algebra to arrays:
  *   M components j, K classes k (a plain mixture has K = 1); stride is M rounded up to the vector length
- *   W[k][j] = P(component j, class k) = P_k pi_jk, at W + k * stride + j, padding 0
- *   Z[k][j] = 1 where W[k][j] > 0: zeros are absorbing in every update
  *   v[e][k]: evidence, one vector over the classes for each distinct kind of row e */
 #ifndef SCANT_I_MIXTURE_H
 #define SCANT_I_MIXTURE_H
@@ -11,21 +9,14 @@
 #include "base/base.h"
 #include "data/rows.h"
 #include "family/family.h"
+#include "latent/coupling.h"
 #include "latent/evidence.h"
 
 typedef struct scant_i_mixture {
     size_t ncomponents; /* M */
     size_t stride;
     size_t nclasses; /* K >= 1 */
-    double *W;       /* K x stride */
-    double *prior;   /* K: fixed class proportions, or NULL: estimated */
-    double
-        *fallback; /* K: class proportions where no row speaks of them (every row brings its own) */
-    double *R;     /* K x stride: a further factor on every row's likelihood, or NULL: 1 */
-    bool R_free;   /* R is estimated: R[k][j] = N[k][j] / N_j */
-    double *noise; /* K x K: P(label y is seen | class k) at k * K + y, or NULL: labels are right */
-    bool noise_free;      /* noise is estimated */
-    bool component_major; /* the coupling's M-step: see posterior.h */
+    scant_i_coupling coupling;
     size_t nfactors;
     scant_i_factor **factor;
 } scant_i_mixture;

@@ -18,14 +18,14 @@ scant_status scant_i_posterior_new(scant_i_posterior *out, const scant_i_mixture
     size_t standard = evidence->nclasses + 1, table = mixture->nclasses * mixture->stride;
     *out = (scant_i_posterior){.mixture = mixture, .evidence = evidence, .beta = 1};
     out->ntabled = scant_i_min(evidence->nentries, scant_i_max(standard, TABLED_MAX));
-    if (mixture->noise) /* whose M-step asks for each entry's sums */
+    if (mixture->coupling.noise) /* whose M-step asks for each entry's sums */
         out->ntabled = evidence->nentries;
     SCANT_I_TRY(SCANT_I_NEW(&out->log_a, out->ntabled * mixture->stride));
     SCANT_I_TRY(SCANT_I_NEW(&out->joint, table));
     SCANT_I_TRY(SCANT_I_NEW(&out->pi, table));
     SCANT_I_TRY(SCANT_I_NEW(&out->log_pi, table));
     SCANT_I_TRY(SCANT_I_NEW(&out->log_P, mixture->nclasses));
-    if (mixture->noise)
+    if (mixture->coupling.noise)
         SCANT_I_TRY(SCANT_I_NEW(&out->seen, evidence->nentries * mixture->nclasses));
 done:
     if (status != SCANT_OK)
@@ -65,7 +65,7 @@ static void see_through_noise(scant_i_posterior *posterior)
         const double *u = evidence->v + e * K;
         double *v = posterior->seen + e * K;
         for (size_t k = 0; k < K; k++) {
-            const double *noise = posterior->mixture->noise + k * K;
+            const double *noise = posterior->mixture->coupling.noise + k * K;
             v[k] = scant_i_evidence_is_label(evidence, e) ? 0 : u[k];
             for (size_t y = 0; y < K && scant_i_evidence_is_label(evidence, e); y++)
                 v[k] += noise[y] * u[y];
@@ -93,13 +93,13 @@ void scant_i_posterior_prepare(scant_i_posterior *posterior)
     const scant_i_mixture *mixture = posterior->mixture;
     size_t stride = mixture->stride;
     for (size_t k = 0; k < mixture->nclasses; k++) {
-        const double *W = mixture->W + k * stride;
+        const double *W = mixture->coupling.W + k * stride;
         double P = 0;
         for (size_t j = 0; j < mixture->ncomponents; j++)
             P += W[j];
         posterior->log_P[k] = log(P);
         for (size_t j = 0; j < stride; j++) {
-            double R = mixture->R ? mixture->R[k * stride + j] : 1;
+            double R = mixture->coupling.R ? mixture->coupling.R[k * stride + j] : 1;
             posterior->joint[k * stride + j] = W[j] * R;
             posterior->pi[k * stride + j] = P > 0 ? W[j] / P : 0;
             posterior->log_pi[k * stride + j] = log(posterior->pi[k * stride + j]);
@@ -382,7 +382,7 @@ void scant_i_noise_maximise(scant_i_mixture *mixture, const scant_i_posterior *p
     const scant_i_evidence *evidence = posterior->evidence;
     size_t K = mixture->nclasses;
     for (size_t k = 0; k < K; k++) {
-        double *noise = mixture->noise + k * K, total = 0;
+        double *noise = mixture->coupling.noise + k * K, total = 0;
         memset(seen, 0, K * sizeof *seen);
         for (size_t e = 0; e < evidence->nentries; e++) {
             const double *u = evidence->v + e * K;
@@ -434,9 +434,9 @@ static void maximise_class_major(scant_i_mixture *mixture, const double *N)
         double of_class = sum_of_class(mixture, N, k, SCANT_I_INFORMATIVE, SCANT_I_OWN_PRIOR);
         double of_speaking =
             sum_of_class(mixture, N, k, SCANT_I_INFORMATIVE, SCANT_I_UNINFORMATIVE);
-        double P = mixture->prior ? mixture->prior[k]
-                   : speaking > 0 ? of_speaking / speaking
-                                  : mixture->fallback[k];
+        double P = mixture->coupling.prior ? mixture->coupling.prior[k]
+                   : speaking > 0          ? of_speaking / speaking
+                                           : mixture->coupling.fallback[k];
         for (size_t j = 0; j < M; j++) {
             double n = sum_of(N, table, k * stride + j, SCANT_I_INFORMATIVE, SCANT_I_OWN_PRIOR);
             if (of_class > 0) /* with a prior a class that no row fell to keeps its components */
@@ -457,11 +457,11 @@ static void maximise_component_major(scant_i_mixture *mixture, const double *N)
             of_component +=
                 sum_of(N, table, k * stride + j, SCANT_I_INFORMATIVE, SCANT_I_UNINFORMATIVE);
             telling += N[SCANT_I_INFORMATIVE * table + k * stride + j];
-            before += mixture->W[k * stride + j];
+            before += mixture->coupling.W[k * stride + j];
         }
         for (size_t k = 0; k < K; k++) {
             double B = telling > 0  ? N[SCANT_I_INFORMATIVE * table + k * stride + j] / telling
-                       : before > 0 ? mixture->W[k * stride + j] / before
+                       : before > 0 ? mixture->coupling.W[k * stride + j] / before
                                     : 0;
             scant_i_mixture_couple(mixture, j, k, of_component / total * B);
         }
@@ -474,7 +474,7 @@ static void close_classes(scant_i_mixture *mixture, const double *N)
     size_t stride = mixture->stride;
     for (size_t k = 0; k < mixture->nclasses; k++)
         if (!(sum_of_class(mixture, N, k, SCANT_I_INFORMATIVE, SCANT_I_OWN_PRIOR) > 0))
-            memset(mixture->W + k * stride, 0, stride * sizeof *mixture->W);
+            memset(mixture->coupling.W + k * stride, 0, stride * sizeof *mixture->coupling.W);
 }
 
 static void maximise_factor(scant_i_mixture *mixture, const double *N)
@@ -486,7 +486,7 @@ static void maximise_factor(scant_i_mixture *mixture, const double *N)
             of_component +=
                 sum_of(N, table, k * stride + j, SCANT_I_INFORMATIVE, SCANT_I_OWN_PRIOR);
         for (size_t k = 0; k < mixture->nclasses && of_component > 0; k++)
-            mixture->R[k * stride + j] =
+            mixture->coupling.R[k * stride + j] =
                 sum_of(N, table, k * stride + j, SCANT_I_INFORMATIVE, SCANT_I_OWN_PRIOR) /
                 of_component;
     }
@@ -494,12 +494,12 @@ static void maximise_factor(scant_i_mixture *mixture, const double *N)
 
 void scant_i_coupling_maximise(scant_i_mixture *mixture, const double *N)
 {
-    if (mixture->R && mixture->R_free)
+    if (mixture->coupling.R && mixture->coupling.R_free)
         maximise_factor(mixture, N);
-    if (mixture->component_major)
+    if (mixture->coupling.component_major)
         maximise_component_major(mixture, N);
     else
         maximise_class_major(mixture, N);
-    if (!mixture->prior)
+    if (!mixture->coupling.prior)
         close_classes(mixture, N);
 }

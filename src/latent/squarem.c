@@ -11,7 +11,7 @@ static const double ERROR_GROWTH_MOST = 5e6;
 static scant_status check_domain(const scant_i_mixture *mixture)
 {
     for (size_t i = 0; i < mixture->nclasses * mixture->stride; i++)
-        if (!(mixture->W[i] >= 0))
+        if (!(mixture->coupling.W[i] >= 0))
             return SCANT_ERR_INPUT;
     scant_status status = SCANT_OK;
     for (size_t f = 0; f < mixture->nfactors && status == SCANT_OK; f++) {

@@ -44,8 +44,8 @@ static double support(const state *s, size_t row, size_t j)
     const double *v = s->evidence->v + scant_i_evidence_entry(s->evidence, row) * K;
     double own = 0, top = 0;
     for (size_t k = 0; k < K; k++) {
-        bool serves = s->mixture->W[k * stride + j] > 0 &&
-                      (!s->mixture->R || s->mixture->R[k * stride + j] > 0);
+        bool serves = s->mixture->coupling.W[k * stride + j] > 0 &&
+                      (!s->mixture->coupling.R || s->mixture->coupling.R[k * stride + j] > 0);
         own = serves ? fmax(own, v[k]) : own;
         top = fmax(top, v[k]);
     }
@@ -409,7 +409,7 @@ scant_status scant_i_mixture_maximise(scant_i_mixture *mixture, const scant_i_pa
         return status;
     scant_i_posterior_counts(posterior, scant_i_pass_own(pass), N);
     scant_i_coupling_maximise(mixture, N);
-    if (mixture->noise && mixture->noise_free)
+    if (mixture->coupling.noise && mixture->coupling.noise_free)
         scant_i_noise_maximise(mixture, posterior, scant_i_pass_own(pass), N);
     scant_i_free(N);
     for (size_t f = 0; f < mixture->nfactors && status == SCANT_OK; f++)
@@ -479,7 +479,7 @@ done:
 static size_t home_of(const scant_i_mixture *m, size_t j, size_t nlabels, size_t first)
 {
     size_t k = (first + j) % nlabels;
-    for (size_t tried = 0; tried < nlabels && !(m->W[k * m->stride + j] > 0); tried++)
+    for (size_t tried = 0; tried < nlabels && !(m->coupling.W[k * m->stride + j] > 0); tried++)
         k = (k + 1) % nlabels;
     return k;
 }
@@ -487,9 +487,9 @@ static size_t home_of(const scant_i_mixture *m, size_t j, size_t nlabels, size_t
 static void reopen(scant_i_mixture *m, const double *open)
 {
     size_t table = m->nclasses * m->stride;
-    memcpy(m->W, open, table * sizeof *m->W);
-    if (m->R)
-        memcpy(m->R, open + table, table * sizeof *m->R);
+    memcpy(m->coupling.W, open, table * sizeof *m->coupling.W);
+    if (m->coupling.R)
+        memcpy(m->coupling.R, open + table, table * sizeof *m->coupling.R);
 }
 
 /* Has every class a component? */
@@ -498,7 +498,7 @@ static bool all_served(const scant_i_mixture *m, size_t nlabels)
     for (size_t k = 0; k < nlabels; k++) {
         double mass = 0;
         for (size_t j = 0; j < m->ncomponents; j++)
-            mass += m->W[k * m->stride + j];
+            mass += m->coupling.W[k * m->stride + j];
         if (!(mass > 0))
             return false;
     }
@@ -514,13 +514,13 @@ static scant_status keep_apart(double **open, scant_i_mixture *m, size_t nlabels
     scant_status status = SCANT_I_NEW(open, 2 * table);
     if (status != SCANT_OK)
         return status;
-    memcpy(*open, m->W, table * sizeof *m->W);
-    if (m->R)
-        memcpy(*open + table, m->R, table * sizeof *m->R);
+    memcpy(*open, m->coupling.W, table * sizeof *m->coupling.W);
+    if (m->coupling.R)
+        memcpy(*open + table, m->coupling.R, table * sizeof *m->coupling.R);
     for (size_t j = 0; j < m->ncomponents; j++) {
         size_t home = home_of(m, j, nlabels, first);
         for (size_t k = 0; k < nlabels; k++)
-            m->W[k * stride + j] = k == home ? m->W[k * stride + j] : 0;
+            m->coupling.W[k * stride + j] = k == home ? m->coupling.W[k * stride + j] : 0;
     }
     if (!all_served(m, nlabels)) {
         reopen(m, *open);

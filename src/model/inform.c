@@ -98,13 +98,13 @@ scant_status scant_i_model_recall(scant_i_mixture **out, const scant_model *mode
         (*out)->factor[f]->settings.fixed_covariances = setting_is(model, "fixed", "covariances");
         (*out)->factor[f]->settings.smooth = scant_i_setting_number(model, "smooth", 0);
     }
-    if (status != SCANT_OK || !scant_model_setting(model, "prior") || (*out)->prior)
+    if (status != SCANT_OK || !scant_model_setting(model, "prior") || (*out)->coupling.prior)
         return status;
     const scant_i_mixture *m =
         model->mixture; /* a file has the proportions in the coupling alone */
-    status = SCANT_I_NEW(&(*out)->prior, m->nclasses);
+    status = SCANT_I_NEW(&(*out)->coupling.prior, m->nclasses);
     for (size_t t = 0; status == SCANT_OK && t < m->nclasses * m->stride; t++)
-        (*out)->prior[t / m->stride] += m->W[t];
+        (*out)->coupling.prior[t / m->stride] += m->coupling.W[t];
     return status;
 }
 
@@ -157,11 +157,11 @@ static scant_status tell_rates_of_steps(scant_model *model, const scant_i_chart 
 {
     scant_status status = SCANT_OK;
     double missing = 0, factor = 0;
-    fitted->mixture->component_major = false;
+    fitted->mixture->coupling.component_major = false;
     SCANT_I_TRY(scant_i_em_factor(&missing, chart, fitted->mixture, fitted->rows, &fitted->evidence,
                                   threads));
     factor = missing;
-    fitted->mixture->component_major = component_major;
+    fitted->mixture->coupling.component_major = component_major;
     if (component_major)
         SCANT_I_TRY(scant_i_em_factor(&factor, chart, fitted->mixture, fitted->rows,
                                       &fitted->evidence, threads));

@@ -295,7 +295,7 @@ const scant_schema *scant_model_schema(const scant_model *model)
 
 double scant_model_coupling(const scant_model *model, size_t component, size_t class_index)
 {
-    return model->mixture->W[class_index * model->mixture->stride + component];
+    return model->mixture->coupling.W[class_index * model->mixture->stride + component];
 }
 
 double scant_model_component_weight(const scant_model *model, size_t component)
@@ -312,7 +312,7 @@ double scant_i_class_share(const scant_model *model, const scant_i_mixture *mixt
                            double smoothing, double weight, size_t component, size_t class_index)
 {
     size_t K = scant_i_max(model->nclasses, 1);
-    const double *W = mixture->W + component;
+    const double *W = mixture->coupling.W + component;
     double fake = model->own_class ? smoothing / (double)K * W[K * mixture->stride] : 0;
     return weight > 0 ? (W[class_index * mixture->stride] + fake) / weight : 0;
 }
@@ -357,7 +357,7 @@ double scant_model_component_purity(const scant_model *model, size_t component)
 double scant_model_label_noise(const scant_model *model, size_t class_index, size_t label)
 {
     const scant_i_mixture *m = model->mixture;
-    return m->noise ? m->noise[class_index * m->nclasses + label] : NAN;
+    return m->coupling.noise ? m->coupling.noise[class_index * m->nclasses + label] : NAN;
 }
 
 const double *scant_model_trace(const scant_model *model, size_t *count)
@@ -419,7 +419,7 @@ const char *scant_model_factor_covariance(const scant_model *model, size_t facto
 
 const double *scant_model_prior(const scant_model *model)
 {
-    return model->nclasses ? model->mixture->prior : NULL;
+    return model->nclasses ? model->mixture->coupling.prior : NULL;
 }
 
 double scant_model_unlabeled_smoothing(const scant_model *model)

@@ -143,7 +143,7 @@ static scant_status read_coupling(scant_model *model, const scant_i_place *place
                 status = scant_i_place_fail(&at, "component %zu has a negative entry %g", j + 1, w);
                 goto done;
             }
-            model->mixture->W[k * model->mixture->stride + j] = w;
+            model->mixture->coupling.W[k * model->mixture->stride + j] = w;
             sum += w;
         }
     if (!(sum > 1 - 1e-6 && sum < 1 + 1e-6)) {
@@ -152,18 +152,19 @@ static scant_status read_coupling(scant_model *model, const scant_i_place *place
     }
     if (json_object_get(root, "label_noise")) {
         at = scant_i_place_in(place, "label_noise");
-        SCANT_I_TRY(SCANT_I_NEW(&model->mixture->noise, dim[1] * dim[1]));
+        SCANT_I_TRY(SCANT_I_NEW(&model->mixture->coupling.noise, dim[1] * dim[1]));
         SCANT_I_TRY(scant_i_noise_read(model->mixture, &at, json_object_get(root, "label_noise")));
     }
     if (json_object_get(root, "prior")) {
         scant_i_place prior = scant_i_place_in(place, "prior");
-        SCANT_I_TRY(SCANT_I_NEW(&model->mixture->prior, dim[1]));
-        SCANT_I_TRY(scant_i_get_numbers(model->mixture->prior, &prior,
+        SCANT_I_TRY(SCANT_I_NEW(&model->mixture->coupling.prior, dim[1]));
+        SCANT_I_TRY(scant_i_get_numbers(model->mixture->coupling.prior, &prior,
                                         json_object_get(root, "prior"), dim + 1, 1));
         for (size_t k = 0; k < dim[1]; k++)
-            if (!(model->mixture->prior[k] > 0 && model->mixture->prior[k] <= 1)) {
+            if (!(model->mixture->coupling.prior[k] > 0 &&
+                  model->mixture->coupling.prior[k] <= 1)) {
                 status = scant_i_place_fail(&prior, "share %g of class %zu is not in (0, 1]",
-                                            model->mixture->prior[k], k + 1);
+                                            model->mixture->coupling.prior[k], k + 1);
                 goto done;
             }
     }
@@ -200,7 +201,7 @@ static scant_status read_score(scant_model *model, const scant_i_place *outer, c
                   weights = scant_i_place_in(&place, "weights");
     if (!json_object_get(root, "score"))
         return SCANT_OK;
-    if (model->ncolumns != 1 || model->nclasses != 2 || !model->mixture->prior)
+    if (model->ncolumns != 1 || model->nclasses != 2 || !model->mixture->coupling.prior)
         return scant_i_place_fail(&place, "goes with one column, two classes and a prior");
     SCANT_I_TRY(scant_i_get_object(&from, outer, root, "score"));
     SCANT_I_TRY(SCANT_I_NEW(&model->score, 1));

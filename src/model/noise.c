@@ -40,7 +40,7 @@ static void spread_rate(scant_i_mixture *mixture, size_t nlabels, double rate)
         for (size_t y = 0; y < K; y++) {
             bool label = k < nlabels && y < nlabels; /* else the class of unlabelled rows */
             double wrong = label && nlabels > 1 ? rate / (double)(nlabels - 1) : 0;
-            mixture->noise[k * K + y] = k != y ? wrong : label ? 1 - rate : 1;
+            mixture->coupling.noise[k * K + y] = k != y ? wrong : label ? 1 - rate : 1;
         }
 }
 
@@ -66,7 +66,7 @@ static scant_status read_table(scant_i_mixture *mixture, const scant_rows *rows,
                 status = scant_i_fail_cell(table, k, y, "%g is not a probability", share);
                 goto done;
             }
-            mixture->noise[k * K + y] = share;
+            mixture->coupling.noise[k * K + y] = share;
             sum += share;
         }
         if (fabs(sum - 1) > SUM_TOLERANCE) {
@@ -105,7 +105,7 @@ static scant_status check_identified(const scant_i_mixture *mixture)
     for (size_t j = 0; j < mixture->ncomponents; j++) {
         size_t serves = 0;
         for (size_t k = 0; k < mixture->nclasses; k++)
-            serves += mixture->W[k * mixture->stride + j] > 0;
+            serves += mixture->coupling.W[k * mixture->stride + j] > 0;
         if (serves > 1)
             return scant_i_fail(SCANT_ERR_UNIDENTIFIED,
                                 "--label-noise estimate: component %zu serves several classes, so "
@@ -124,13 +124,13 @@ scant_status scant_i_noise_lay(scant_i_mixture *mixture, const scant_rows *rows,
         return SCANT_OK;
     if (!rows->labels.code || nlabels < 2)
         return scant_i_fail(SCANT_ERR_ARGUMENT, "--label-noise: these rows have no two classes");
-    scant_status status = SCANT_I_NEW(&mixture->noise, K * K);
+    scant_status status = SCANT_I_NEW(&mixture->coupling.noise, K * K);
     if (status != SCANT_OK)
         return status;
     double rate;
     bool number = text && scant_i_number_parse(&rate, text, strlen(text));
-    mixture->noise_free = scant_i_noise_estimated(options);
-    if (mixture->noise_free) {
+    mixture->coupling.noise_free = scant_i_noise_estimated(options);
+    if (mixture->coupling.noise_free) {
         spread_rate(mixture, nlabels, RATE_TO_START_FROM);
         status = check_labelled(rows);
         return status == SCANT_OK ? check_identified(mixture) : status;
@@ -149,12 +149,12 @@ scant_status scant_i_noise_read(scant_i_mixture *mixture, const scant_i_place *p
                                 const json_t *array)
 {
     size_t K = mixture->nclasses, dim[2] = {K, K};
-    scant_status status = scant_i_get_numbers(mixture->noise, place, array, dim, 2);
+    scant_status status = scant_i_get_numbers(mixture->coupling.noise, place, array, dim, 2);
     for (size_t k = 0; k < K && status == SCANT_OK; k++) {
         double sum = 0, least = 0;
         for (size_t y = 0; y < K; y++) {
-            sum += mixture->noise[k * K + y];
-            least = fmin(least, mixture->noise[k * K + y]);
+            sum += mixture->coupling.noise[k * K + y];
+            least = fmin(least, mixture->coupling.noise[k * K + y]);
         }
         if (!(least >= 0 && fabs(sum - 1) <= SUM_TOLERANCE))
             status = scant_i_place_fail(place, "row %zu is not a distribution over labels", k + 1);

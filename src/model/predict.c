@@ -99,7 +99,7 @@ static scant_status visit(const scant_i_block *block, double *L, double *own, do
 static void reweigh(scant_i_mixture *mixture, const double *prior)
 {
     for (size_t k = 0; k < mixture->nclasses; k++) {
-        double *W = mixture->W + k * mixture->stride, P = 0;
+        double *W = mixture->coupling.W + k * mixture->stride, P = 0;
         for (size_t j = 0; j < mixture->ncomponents; j++)
             P += W[j];
         for (size_t j = 0; j < mixture->ncomponents && P > 0; j++)
@@ -124,11 +124,11 @@ static void make_shares(const scant_model *model, const scant_i_mixture *m, doub
     for (size_t j = 0; j < m->ncomponents; j++) {
         double all = 0, labelled = 0;
         for (size_t k = 0; k < m->nclasses; k++)
-            all += m->W[k * m->stride + j];
+            all += m->coupling.W[k * m->stride + j];
         for (size_t k = 0; k < K; k++) {
             share[k * m->stride + j] = scant_i_class_share(model, m, smoothing, all, j, k);
-            class_prior[k] += m->W[k * m->stride + j];
-            total += m->W[k * m->stride + j];
+            class_prior[k] += m->coupling.W[k * m->stride + j];
+            total += m->coupling.W[k * m->stride + j];
             labelled += k < model->nclasses ? scant_model_component_labeled(model, j, k) : 0;
         }
         seen[j] = fmin(1, labelled);
@@ -284,7 +284,7 @@ scant_status scant_i_predict(const scant_model *model, const scant_rows *rows,
     SCANT_I_TRY(scant_i_pass_run(pass, mixture, &plan));
     if (model->score && answers->classes)
         scant_i_score_classes(answers->classes, model->score, asked.scores->dense,
-                              asked.scores->nrows, model->mixture->prior, options->prior);
+                              asked.scores->nrows, model->mixture->coupling.prior, options->prior);
 done:
     scant_i_pass_free(pass);
     scant_i_posterior_clear(&posterior);

@@ -6,7 +6,7 @@ void scant_i_mixture_settle(scant_i_mixture *mixture, const scant_model *model,
                             const scant_i_method *method)
 {
     const char *fixed = scant_model_setting(model, "fixed");
-    mixture->component_major = method->component_major;
+    mixture->coupling.component_major = method->component_major;
     for (size_t f = 0; f < mixture->nfactors; f++) {
         scant_i_family_settings *of = &mixture->factor[f]->settings;
         of->min_variance = scant_i_setting_number(model, "min-variance", of->min_variance);

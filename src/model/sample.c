@@ -8,7 +8,7 @@
 /* (component, class) by W, flat index k * stride + j */
 static size_t draw_pair(const scant_i_mixture *m, scant_i_random *random)
 {
-    return scant_i_random_pick(random, m->W, m->nclasses * m->stride);
+    return scant_i_random_pick(random, m->coupling.W, m->nclasses * m->stride);
 }
 
 /* What a family wants to know beforehand. A regression's inputs are not modelled: unless given they

@@ -46,7 +46,7 @@ static void rank_classes(size_t *rank, size_t count, const double *p, size_t K)
 static void drop_faint(scant_i_mixture *mixture, double weight)
 {
     for (size_t k = 0; k < mixture->nclasses; k++) {
-        double *W = mixture->W + k * mixture->stride, all = 0, kept = 0;
+        double *W = mixture->coupling.W + k * mixture->stride, all = 0, kept = 0;
         for (size_t j = 0; j < mixture->ncomponents; j++) {
             all += W[j];
             kept += W[j] * weight < 0.5 ? 0 : W[j];

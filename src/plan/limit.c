@@ -253,7 +253,7 @@ static double chance_of(const scant_i_mixture *mixture)
     for (size_t k = 0; k < mixture->nclasses; k++) {
         double P = 0;
         for (size_t j = 0; j < mixture->ncomponents; j++)
-            P += mixture->W[k * mixture->stride + j];
+            P += mixture->coupling.W[k * mixture->stride + j];
         largest = fmax(largest, P);
     }
     return fmax(1 - largest, 1e-6);

@@ -117,7 +117,7 @@ static scant_status check_model(const scant_model *model)
                             "planning wants a model in which unlabelled rows are latent, not "
                             "--unlabeled %s",
                             unlabelled);
-    if (model->mixture->R || model->mixture->noise ||
+    if (model->mixture->coupling.R || model->mixture->coupling.noise ||
         (sharing && scant_i_sharing_of(sharing, &lambda) == SCANT_I_BY_LAMBDA))
         return scant_i_fail(SCANT_ERR_ARGUMENT, "planning wants labels that are right and a "
                                                 "coupling that maximises the likelihood");

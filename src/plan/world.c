@@ -148,7 +148,7 @@ scant_status scant_i_world_new(scant_i_world *out, const scant_i_ground *ground,
     SCANT_I_TRY(SCANT_I_NEW(&out->drift, out->chart.n));
     for (size_t k = 0; k < out->chart.K; k++)
         for (size_t j = 0; j < out->chart.M; j++)
-            out->weight[j] += out->mixture->W[k * out->mixture->stride + j];
+            out->weight[j] += out->mixture->coupling.W[k * out->mixture->stride + j];
     SCANT_I_TRY(pull_together(out));
     status = sample(&out->rows, out->classes, &out->limit, ground, out->mixture, ground->seed);
 done:

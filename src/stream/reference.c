@@ -43,7 +43,7 @@ static size_t count_pairs(const scant_i_mixture *m)
 {
     size_t pairs = 0;
     for (size_t t = 0; t < m->nclasses * m->stride; t++)
-        pairs += m->W[t] > 0;
+        pairs += m->coupling.W[t] > 0;
     return pairs;
 }
 
@@ -82,7 +82,7 @@ static scant_status add_pair(scant_i_reference *out, maker *make, size_t j, size
         SCANT_I_TRY(scant_i_sample_cells(cells, m, j, &random, NULL, make->own));
         if (make->pointed)
             place_point(make, r, cells);
-        out->weight[out->nrows] = m->W[k * m->stride + j] / (double)make->each;
+        out->weight[out->nrows] = m->coupling.W[k * m->stride + j] / (double)make->each;
         out->pair[out->nrows] = out->npairs;
     }
     out->component[out->npairs] = j;
@@ -115,7 +115,7 @@ scant_status scant_i_reference_new(scant_i_reference *out, const scant_model *mo
     SCANT_I_TRY(SCANT_I_NEW(&make.lower, d * d));
     for (size_t k = 0; k < m->nclasses; k++)
         for (size_t j = 0; j < m->ncomponents; j++)
-            if (m->W[k * m->stride + j] > 0)
+            if (m->coupling.W[k * m->stride + j] > 0)
                 SCANT_I_TRY(add_pair(out, &make, j, k));
 done:
     if (status != SCANT_OK)

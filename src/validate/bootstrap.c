@@ -36,7 +36,7 @@ typedef struct bootstrap {
 static bool alike(const scant_i_mixture *m, size_t j, size_t l)
 {
     for (size_t k = 0; k < m->nclasses; k++)
-        if ((m->W[k * m->stride + j] > 0) != (m->W[k * m->stride + l] > 0))
+        if ((m->coupling.W[k * m->stride + j] > 0) != (m->coupling.W[k * m->stride + l] > 0))
             return false;
     return true;
 }
@@ -90,7 +90,7 @@ static void flatten_matched(const scant_i_mixture *m, const size_t *place, doubl
     scant_i_mixture_flatten(m, to);
     for (size_t k = 0; k < m->nclasses; k++)
         for (size_t j = 0; j < m->ncomponents; j++)
-            to[k * m->stride + j] = m->W[k * m->stride + place[j]];
+            to[k * m->stride + j] = m->coupling.W[k * m->stride + place[j]];
     to += m->nclasses * m->stride;
     for (size_t f = 0; f < m->nfactors; to += m->factor[f++]->ntheta) {
         size_t count = m->factor[f]->family->parameters(m->factor[f], list);

@@ -47,7 +47,7 @@ static scant_status find_reach(scant_i_redraw *r)
         const double *v = scant_i_posterior_informative(&r->posterior, K + 1 + e);
         double all = 0;
         for (size_t t = 0; t < K * m->stride; t++)
-            all += m->W[t] * v[t / m->stride];
+            all += m->coupling.W[t] * v[t / m->stride];
         for (size_t k = 0; k < K; k++)
             for (size_t sort = 0; sort < 2; sort++) {
                 double before = e ? r->reach[sort][k * n + e - 1] : 0;
@@ -109,7 +109,9 @@ static int32_t see(const scant_i_redraw *r, int32_t code, size_t k, scant_i_rand
     if (own_class && code < (int32_t)labels->nclasses ? k == K - 1 : code < 0)
         return -1;
     if (code < (int32_t)labels->nclasses)
-        return (int32_t)(m->noise ? scant_i_random_pick(random, m->noise + k * K, K) : k);
+        return (int32_t)(m->coupling.noise
+                             ? scant_i_random_pick(random, m->coupling.noise + k * K, K)
+                             : k);
     size_t sort = labels->is_probability[(size_t)code - labels->nclasses];
     const double *reach = r->reach[sort] + k * labels->nsoft;
     double u = scant_i_random_uniform(random);
@@ -130,7 +132,7 @@ static size_t draw_component(const scant_i_redraw *r, size_t row, int32_t *code,
         size_t k = scant_i_random_pick(random, evidence->v + e * m->nclasses, m->nclasses);
         return scant_i_random_pick(random, r->posterior.pi + k * m->stride, m->ncomponents);
     }
-    size_t pair = scant_i_random_pick(random, m->W, m->nclasses * m->stride);
+    size_t pair = scant_i_random_pick(random, m->coupling.W, m->nclasses * m->stride);
     *code = see(r, *code, pair / m->stride, random);
     return pair % m->stride;
 }

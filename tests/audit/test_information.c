@@ -52,7 +52,7 @@ static void move(scant_i_mixture *m, size_t coordinate, double step)
             P[j] = scant_i_audit_share(m, j);
         tilt(P, l, coordinate - k * own, step);
         for (size_t j = 0; j < l; j++)
-            m->W[j * m->stride + j] = P[j];
+            m->coupling.W[j * m->stride + j] = P[j];
         return;
     }
     size_t c = coordinate / own, inner = coordinate % own;

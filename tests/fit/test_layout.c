@@ -140,7 +140,7 @@ static void coupling_is_the_labels_shares(void **state)
         for (size_t j = 0; j < m->ncomponents; j++)
             for (size_t k = 0; k < 2; k++) {
                 double expected = P[k] * cases[which].P_of[j][k];
-                assert_true(fabs(m->W[k * m->stride + j] - expected) < 1e-15);
+                assert_true(fabs(m->coupling.W[k * m->stride + j] - expected) < 1e-15);
             }
         scant_i_mixture_free(m);
     }

@@ -127,7 +127,7 @@ static double share_of(const scant_i_mixture *m, size_t k)
 {
     double P = 0;
     for (size_t j = 0; j < m->ncomponents; j++)
-        P += m->W[k * m->stride + j];
+        P += m->coupling.W[k * m->stride + j];
     return P;
 }
 
@@ -153,14 +153,15 @@ static void naive_terms(naive *t, size_t i, size_t j, size_t k, bool proportions
     }
     for (size_t a = 0; a < m->ncomponents; a++) {
         size_t at = t->chart->pi[k * m->ncomponents + a];
-        double pa = m->W[k * m->stride + a] / P[k];
+        double pa = m->coupling.W[k * m->stride + a] / P[k];
         if (at == SCANT_I_NOWHERE)
             continue;
         t->s[at] = (a == j) - pa;
         for (size_t b = 0; b < m->ncomponents; b++) {
             size_t other = t->chart->pi[k * m->ncomponents + b];
             if (other != SCANT_I_NOWHERE)
-                t->complete[at * n + other] += r * pa * ((a == b) - m->W[k * m->stride + b] / P[k]);
+                t->complete[at * n + other] +=
+                    r * pa * ((a == b) - m->coupling.W[k * m->stride + b] / P[k]);
         }
     }
     for (size_t c = 0; c < d; c++)
@@ -188,11 +189,11 @@ static void naive_row(naive *t, const family_case *one, size_t i, const double *
     for (size_t j = 0; j < m->ncomponents; j++) {
         F[j] = one->log_density(m->factor[0], j, t->p->x + i * d, NULL);
         for (size_t k = 0; k < m->nclasses; k++)
-            top = m->W[k * m->stride + j] * v[k] > 0 ? fmax(top, F[j]) : top;
+            top = m->coupling.W[k * m->stride + j] * v[k] > 0 ? fmax(top, F[j]) : top;
     }
     for (size_t k = 0; k < m->nclasses; k++)
         for (size_t j = 0; j < m->ncomponents; j++) {
-            double W = m->W[k * m->stride + j] / (proportions ? 1 : share_of(m, k));
+            double W = m->coupling.W[k * m->stride + j] / (proportions ? 1 : share_of(m, k));
             g[k * 4 + j] = W * v[k] > 0 ? W * v[k] * exp(F[j] - top) : 0;
             total += g[k * 4 + j];
         }
@@ -314,7 +315,7 @@ static void nothing_is_missing_of_labelled_classes(void **state)
         inform_problem p;
         scant_i_information info;
         inform_problem_new(&p, &plan);
-        double *first = p.mixture->W, moved = first[0];
+        double *first = p.mixture->coupling.W, moved = first[0];
         first[0] = 0; /* component 0 serves no class any more, and is no parameter */
         first[1] += moved;
         assert_ok(scant_i_information_new(&info, p.mixture, p.rows, &p.evidence, 1));
@@ -366,7 +367,7 @@ static void factors_go_together(void **state)
     static const size_t first[] = {0, 2}, second[] = {1};
     scant_i_random random = scant_i_random_new(5, 5);
     assert_ok(scant_i_mixture_new(&two, 4, 3, 2));
-    memcpy(two->W, p.mixture->W, 3 * two->stride * sizeof *two->W);
+    memcpy(two->coupling.W, p.mixture->coupling.W, 3 * two->stride * sizeof *two->coupling.W);
     for (size_t f = 0; f < 2; f++) {
         scant_i_family_settings settings = {.covariance = f ? "tied" : "full"};
         assert_ok(scant_i_factor_new(&two->factor[f], &scant_i_gaussian, &settings, 4,
@@ -400,7 +401,7 @@ static void what_has_no_information_is_refused(void **state)
     assert_fails(scant_i_information_new(&info, p.mixture, p.rows, &p.evidence, 1),
                  SCANT_ERR_UNIDENTIFIED, "edge of its domain");
     p.mixture->factor[0]->theta[1] = 0.5;
-    assert_ok(SCANT_I_NEW(&p.mixture->R, 3 * p.mixture->stride));
+    assert_ok(SCANT_I_NEW(&p.mixture->coupling.R, 3 * p.mixture->stride));
     assert_fails(scant_i_information_new(&info, p.mixture, p.rows, &p.evidence, 1),
                  SCANT_ERR_ARGUMENT, "pseudo-likelihood");
     assert_null(info.observed);

@@ -36,7 +36,7 @@ static scant_i_mixture *mixture_of(size_t M)
     assert_ok(scant_i_factor_new(&m->factor[0], &scant_i_poisson, &settings, M, column, NULL, 1));
     for (size_t j = 0; j < M; j++) {
         m->factor[0]->theta[j] = (double)(j + 1);
-        m->W[j] = 2 * (double)(j + 1) / (double)(M * (M + 1));
+        m->coupling.W[j] = 2 * (double)(j + 1) / (double)(M * (M + 1));
     }
     return m;
 }
@@ -47,7 +47,7 @@ static void score(double *s, const scant_i_chart *chart, const scant_i_mixture *
 {
     memset(s, 0, chart->n * sizeof *s);
     for (size_t a = 0; a + 1 < m->ncomponents; a++)
-        s[chart->pi[a]] = (a == j) - m->W[a];
+        s[chart->pi[a]] = (a == j) - m->coupling.W[a];
     s[scant_i_chart_eta(chart, 0, j)[0]] = x - m->factor[0]->theta[j];
 }
 
@@ -60,7 +60,7 @@ static void add_row(double *missing, const scant_i_chart *chart, const scant_i_m
     size_t n = chart->n, M = m->ncomponents;
     for (size_t j = 0; j < M; j++) {
         double rate = m->factor[0]->theta[j];
-        total += r[j] = m->W[j] * exp(x * log(rate) - rate - lgamma(x + 1));
+        total += r[j] = m->coupling.W[j] * exp(x * log(rate) - rate - lgamma(x + 1));
         score(s[j], chart, m, j, x);
     }
     for (size_t a = 0; a < n; a++) {

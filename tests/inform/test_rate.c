@@ -50,8 +50,8 @@ static void problem_new(problem *p, size_t number)
                                  NULL, D));
     scant_i_factor *factor = p->mixture->factor[0];
     for (size_t j = 0; j < M; j++) {
-        p->mixture->W[j] = (1 - share[j]) / M;
-        p->mixture->W[p->mixture->stride + j] = share[j] / M;
+        p->mixture->coupling.W[j] = (1 - share[j]) / M;
+        p->mixture->coupling.W[p->mixture->stride + j] = share[j] / M;
         memcpy(factor->theta + j * D, centre[j], sizeof centre[j]);
     }
     for (size_t t = M * D; t < factor->ntheta; t++) /* unit variances in every shape */
@@ -132,7 +132,7 @@ static void predicted_rate_is_measured(void **state)
             problem p;
             scant_i_information info;
             problem_new(&p, number);
-            p.mixture->component_major = major;
+            p.mixture->coupling.component_major = major;
             double measured = contraction(&p);
             assert_ok(scant_i_information_new(&info, p.mixture, p.rows, &p.evidence, 1));
             assert_ok(scant_i_missing_share(&share[major], &info, major));
@@ -188,7 +188,7 @@ static void texts_new(problem *p)
                                  columns, NULL, WORDS));
     for (size_t j = 0; j < TOPICS; j++) {
         double *theta = p->mixture->factor[0]->theta + j * WORDS;
-        p->mixture->W[j] = 1.0 / TOPICS;
+        p->mixture->coupling.W[j] = 1.0 / TOPICS;
         for (size_t c = 0; c < WORDS; c++)
             theta[c] = 0.9 / WORDS + ((j ? WORDS - 1 - c : c) < 40 ? 0.1 / 40 : 0);
     }

@@ -125,7 +125,7 @@ static scant_i_mixture *mixture_of(const double *means, double *x)
     for (size_t i = 0; i < MANY; i++)
         x[i] = means[i % PILES] + scant_i_random_normal(&random);
     for (size_t j = 0; j < PILES; j++) {
-        m->W[j] = 1.0 / PILES;
+        m->coupling.W[j] = 1.0 / PILES;
         m->factor[0]->theta[j] = means[j];
         m->factor[0]->theta[PILES + j] = 1;
     }
@@ -186,7 +186,7 @@ static void overflow_is_seen(void **state)
         x[i] = -1e25 * (i % 2 ? 1 : 8) * log(scant_i_random_uniform(&random));
     assert_ok(scant_i_mixture_new(&m, 2, 1, 1));
     assert_ok(scant_i_factor_new(&m->factor[0], &scant_i_exponential, &plain, 2, column, NULL, 1));
-    m->W[0] = m->W[1] = 0.5;
+    m->coupling.W[0] = m->coupling.W[1] = 0.5;
     m->factor[0]->theta[0] = 1e25;
     m->factor[0]->theta[1] = 8e25;
     assert_ok(scant_rows_new(&rows, MANY, 1, x, NULL));

@@ -197,9 +197,9 @@ static void test_separate_is_a_mixture_a_class(void **state)
             size_t means = 2 * D, spread = to->ntheta - means;
             memcpy(to->theta, from->theta + k * means, means * sizeof(double));
             memcpy(to->theta + means, from->theta + 4 * D + k * spread, spread * sizeof(double));
-            double *W = start->mixture->W + k * start->mixture->stride + 2 * k;
-            part->mixture->W[0] = W[0] / (W[0] + W[1]);
-            part->mixture->W[1] = W[1] / (W[0] + W[1]);
+            double *W = start->mixture->coupling.W + k * start->mixture->stride + 2 * k;
+            part->mixture->coupling.W[0] = W[0] / (W[0] + W[1]);
+            part->mixture->coupling.W[1] = W[1] / (W[0] + W[1]);
             options.run.max_iter = STEPS;
             options.run.start = part;
             options.model.components = NULL;

@@ -122,7 +122,7 @@ static double naive_objective(const scant_model *model, const table *t, bool lab
         for (size_t j = 0; j < m->ncomponents; j++) {
             double a = 0;
             for (size_t k = 0; k < m->nclasses; k++)
-                a += m->W[k * m->stride + j] * (labelled ? t->v[i * 2 + k] : 1);
+                a += m->coupling.W[k * m->stride + j] * (labelled ? t->v[i * 2 + k] : 1);
             l[j] = log(a) + naive_density(m, j, t->x + i * t->ncolumns);
             top = fmax(top, l[j]);
         }

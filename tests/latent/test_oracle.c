@@ -116,7 +116,7 @@ static void take_parameters(naive_em *em, const scant_model *model)
     const scant_i_mixture *m = model->mixture;
     for (size_t j = 0; j < m->ncomponents; j++) {
         for (size_t k = 0; k < m->nclasses; k++)
-            em->W[j * m->nclasses + k] = m->W[k * m->stride + j];
+            em->W[j * m->nclasses + k] = m->coupling.W[k * m->stride + j];
         memcpy(em->mu + j * D, scant_i_gaussian_mean(m->factor[0], j), D * sizeof *em->mu);
         scant_i_gaussian_full(m->factor[0], j, em->S + j * D * D);
     }
@@ -129,7 +129,8 @@ static void compare(const scant_model *model, const naive_em *em, const setting 
     for (size_t j = 0; j < m->ncomponents; j++) {
         scant_i_gaussian_full(m->factor[0], j, S);
         for (size_t k = 0; k < m->nclasses; k++)
-            check_close(m->W[k * m->stride + j], em->W[j * m->nclasses + k], 1, "coupling", s);
+            check_close(m->coupling.W[k * m->stride + j], em->W[j * m->nclasses + k], 1, "coupling",
+                        s);
         for (size_t c = 0; c < D; c++)
             check_close(scant_i_gaussian_mean(m->factor[0], j)[c], em->mu[j * D + c], 1, "mean", s);
         for (size_t c = 0; c < D * D; c++)

@@ -95,7 +95,7 @@ static void test_first_failure(void **state)
     assert_ok(scant_fit(&model, rows, &options));
     /* take one class's components away: its labelled rows contradict the model */
     for (size_t j = 0; j < model->mixture->ncomponents; j++)
-        model->mixture->W[j] = 0;
+        model->mixture->coupling.W[j] = 0;
     char first[256] = "";
     for (size_t threads = 1; threads <= 4; threads++) {
         scant_model *again = NULL;

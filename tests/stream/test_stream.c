@@ -178,8 +178,8 @@ static void check_alive(const scant_stream *stream, const scant_model *start)
     double sum = 0;
     assert_true(difference(m, m) < 1); /* every parameter is a number */
     for (size_t t = 0; t < m->nclasses * m->stride; t++) {
-        assert_true((m->W[t] > 0) == (start->mixture->W[t] > 0));
-        sum += m->W[t];
+        assert_true((m->coupling.W[t] > 0) == (start->mixture->coupling.W[t] > 0));
+        sum += m->coupling.W[t];
     }
     assert_float_equal(sum, 1, 1e-9);
     for (size_t f = 0; f < m->nfactors; f++)

@@ -18,11 +18,11 @@ static void draw_coupling(scant_i_mixture *m, bool common, scant_i_random *rando
         for (size_t j = 0; j < m->ncomponents; j++) {
             bool may = m->nclasses == 1 || common || (j == 0 ? 0 : j - 1) == k;
             double w = 0.5 + scant_i_random_uniform(random);
-            m->W[k * m->stride + j] = may ? w : 0;
+            m->coupling.W[k * m->stride + j] = may ? w : 0;
             sum += may ? w : 0;
         }
     for (size_t t = 0; t < m->nclasses * m->stride; t++)
-        m->W[t] /= sum;
+        m->coupling.W[t] /= sum;
 }
 
 /* The label cell of a row of class k. */
@@ -51,7 +51,7 @@ static void label_rows(inform_problem *p, const inform_plan *plan, scant_i_rando
     assert_true(text && cells);
     for (size_t i = 0; i < plan->n; i++) {
         size_t j = i % m->ncomponents, k = scant_i_random_below(random, CLASSES);
-        while (!(m->W[k * m->stride + j] > 0))
+        while (!(m->coupling.W[k * m->stride + j] > 0))
             k = (k + 1) % CLASSES;
         cells[i] = text + i * CELL;
         write_cell(text + i * CELL, plan, k, random);
@@ -75,15 +75,15 @@ static void set_extras(inform_problem *p, const inform_plan *plan)
 {
     scant_i_mixture *m = p->mixture;
     if (plan->prior && m->nclasses > 1) {
-        assert_ok(SCANT_I_NEW(&m->prior, m->nclasses));
+        assert_ok(SCANT_I_NEW(&m->coupling.prior, m->nclasses));
         for (size_t k = 0; k < m->nclasses; k++)
             for (size_t j = 0; j < m->ncomponents; j++)
-                m->prior[k] += m->W[k * m->stride + j];
+                m->coupling.prior[k] += m->coupling.W[k * m->stride + j];
     }
     if (plan->noise && m->nclasses > 1) {
-        assert_ok(SCANT_I_NEW(&m->noise, m->nclasses * m->nclasses));
+        assert_ok(SCANT_I_NEW(&m->coupling.noise, m->nclasses * m->nclasses));
         for (size_t t = 0; t < m->nclasses * m->nclasses; t++)
-            m->noise[t] = t % (m->nclasses + 1) == 0 ? 0.8 : 0.1;
+            m->coupling.noise[t] = t % (m->nclasses + 1) == 0 ? 0.8 : 0.1;
     }
 }
 
