@@ -79,28 +79,6 @@ typedef scant_status (*scant_i_task)(size_t task, size_t worker, void *payload);
 scant_status scant_i_parallel(size_t threads, size_t ntasks, scant_i_task task, void *payload);
 size_t scant_i_threads(size_t asked); /* the number of workers that `asked` stands for */
 
-/* Places for what tasks make at the same time, to be put together in task order, whoever is done first. A task takes a
- * place before it writes and gives it back when all is written; finish(task, place, payload) is then called in order
- * of tasks, one at a time, by the worker whose task was waited for, and the place can be taken again. So it is as many
- * places as there are workers, or a few more, unless one of them is very late; never more than tasks. */
-typedef void (*scant_i_finish)(size_t task, size_t place, void *payload);
-typedef struct scant_i_queue {
-    size_t ntasks;
-    scant_i_finish finish;
-    void *payload;
-    size_t next;    /* task to be finished */
-    bool finishing; /* somebody is at it */
-    size_t *given;  /* ntasks: the place it wrote to and 1; 0: not done */
-    size_t *unused; /* nunused places that were given back */
-    size_t nunused, nplaces;
-} scant_i_queue;
-scant_status scant_i_queue_new(scant_i_queue *out, size_t ntasks, scant_i_finish finish,
-                               void *payload);
-void scant_i_queue_clear(scant_i_queue *queue);
-void scant_i_queue_restart(scant_i_queue *queue); /* all tasks are to be done; no place is taken */
-size_t scant_i_queue_take(scant_i_queue *queue);
-void scant_i_queue_give(scant_i_queue *queue, size_t task, size_t place);
-
 /* --- small helpers --- */
 static inline size_t scant_i_min(size_t a, size_t b)
 {

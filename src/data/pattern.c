@@ -3,6 +3,7 @@
 #include "data/rows.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include "data/names.h"
 #include "math/vector.h"
@@ -195,6 +196,49 @@ static void fill_present(uint8_t *present, const scant_rows *rows, size_t row)
             present[rows->sparse.column[k]] = 0;
 }
 
+/* --- numbers that do not depend on which rows came first --- */
+
+typedef struct ranked {
+    const uint8_t *present;
+    size_t ncolumns, pattern;
+} ranked;
+
+static int compare_patterns(const void *a, const void *b)
+{
+    const ranked *x = a, *y = b;
+    return memcmp(y->present, x->present, x->ncolumns); /* the complete one first */
+}
+
+/* Renumbers the patterns by what is present in them. */
+static scant_status rank_patterns(scant_i_patterns *out, const scant_rows *rows, table *t,
+                                  size_t *pattern)
+{
+    scant_status status = SCANT_OK;
+    size_t P = t->count, d = rows->ncolumns;
+    ranked *order = NULL;
+    uint8_t *present = NULL;
+    size_t *rank = NULL;
+    SCANT_I_TRY(SCANT_I_NEW(&order, P));
+    SCANT_I_TRY(SCANT_I_NEW(&rank, P));
+    SCANT_I_TRY(SCANT_I_NEW(&present, P * d));
+    for (size_t p = 0; p < P; p++) {
+        fill_present(present + p * d, rows, t->first[p]);
+        order[p] = (ranked){present + p * d, d, p};
+    }
+    qsort(order, P, sizeof *order, compare_patterns);
+    for (size_t r = 0; r < P; r++) {
+        rank[order[r].pattern] = r;
+        memcpy(out->present + r * d, order[r].present, d);
+    }
+    for (size_t i = 0; i < rows->nrows; i++)
+        pattern[i] = rank[pattern[i]];
+done:
+    scant_i_free(order);
+    scant_i_free(rank);
+    scant_i_free(present);
+    return status;
+}
+
 scant_status scant_i_patterns_new(scant_i_patterns *out, const scant_rows *rows, size_t threads)
 {
     scant_status status = SCANT_OK;
@@ -217,8 +261,7 @@ scant_status scant_i_patterns_new(scant_i_patterns *out, const scant_rows *rows,
     SCANT_I_TRY(SCANT_I_NEW(&out->order, rows->nrows));
     SCANT_I_TRY(SCANT_I_NEW(&next, t.count));
     out->npatterns = t.count;
-    for (size_t p = 0; p < t.count; p++)
-        fill_present(out->present + p * rows->ncolumns, rows, t.first[p]);
+    SCANT_I_TRY(rank_patterns(out, rows, &t, pattern));
     for (size_t i = 0; i < rows->nrows; i++)
         out->start[pattern[i] + 1]++;
     for (size_t p = 0; p < t.count; p++) {

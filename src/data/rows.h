@@ -117,7 +117,7 @@ int32_t scant_i_soft_code(scant_i_labels *labels, scant_i_soft *soft, bool proba
 void scant_i_soft_close(scant_i_soft *soft);
 
 /* Which columns are present: rows with the same pattern are handed to families together
- * (pattern.c). */
+ * (pattern.c). Patterns are in an order of their own, which does not depend on the rows' order. */
 typedef struct scant_i_patterns {
     size_t npatterns; /* 1 and `order` NULL where nothing is missing */
     uint8_t *present; /* npatterns x ncolumns */

@@ -1,4 +1,9 @@
+/* See pass.h. A task is a tile, or with missing cells several: a family's tables for a pattern are
+ * then made once for all of them, since the task takes patterns in turn, and within a pattern tiles.
+ * Every tile still has a sum of its own, to which its blocks are added in the same order, so how
+ * many tiles a task has leaves no trace. */
 #include "latent/pass.h"
+#include "base/tree.h"
 #include "latent/posterior.h"
 #include "math/vector.h"
 
@@ -7,42 +12,39 @@
 enum {
     BLOCK_MAX = 480, /* rows; multiples of 48 suit both products' tiles */
     BLOCK_STEP = 48,
-    CHUNKS_MAX = 64,
     ROWS_A_WORKER = 2000, /* fewer are not worth waking a thread for */
     SCRATCH_GOAL =
         160 << 10, /* bytes a block's scratch should stay below: the second-level cache */
-    /* Sparse rows: multiply-adds that a chunk should have for each of its statistics, which cost
-     * about as much to clear and to add up as so many. */
-    SPARSE_WORK = 4,
-    SPARSE_CHUNKS_MIN = 4, /* as far as the rows go round: threads want something to do */
 };
-static const size_t CHUNK_MEMORY = (size_t)32 << 20; /* bytes for all chunks' statistics */
-static const size_t KEPT_MEMORY = (size_t)24 << 20;  /* bytes for what families keep of blocks */
+static const size_t KEPT_MEMORY = (size_t)24 << 20; /* bytes for what families keep of blocks */
 
 typedef struct extent {
     size_t first; /* in pass order */
     size_t nrows;
     size_t pattern;
+    size_t tile; /* counted from the pass's first */
 } extent;
 
 struct scant_i_pass {
     const scant_rows *rows;
     scant_i_batch batch; /* of all rows */
+    size_t first; /* number of row 0 in the whole table */
+    scant_i_tiles tiles;
+    size_t first_tile, ntiles; /* of these rows */
     scant_i_patterns patterns;
+    size_t *order; /* nrows: rows by task, within it by pattern; NULL: as they are */
     size_t nfactors, stride, threads;
     size_t block_rows;
     extent *block;
-    size_t nblocks, nchunks;
+    size_t nblocks;
+    size_t *task;              /* ntasks + 1: its first block */
+    size_t ntasks, task_tiles; /* tiles that a task has, the last one fewer */
     void **kept; /* nfactors x nblocks: what families keep of their blocks; NULL: nothing */
     void (**drop)(void *kept); /* nfactors */
     bool *wanted;              /* nfactors x nblocks, while they are made */
     size_t *offset; /* nfactors + 1: where each factor's statistics start, after the visitor's */
-    size_t nstatistics; /* of a chunk, rounded up to a cache line */
-    /* 1 + nchunks places: the sums, in which the first chunk adds up, and those that other chunks take and give back,
-     * so that most are never touched */
-    double *statistics;
-    bool *clean; /* nchunks: all in the place is zero */
-    scant_i_queue queue;
+    size_t nstatistics; /* of a tile, rounded up to a cache line */
+    scant_i_tree *tree;
     size_t workers;
     size_t *scratch_offset; /* nfactors + 1, bytes: a worker's scratch, after L and room */
     char **scratch;         /* one a worker, made when it first runs */
@@ -64,24 +66,6 @@ static size_t scratch_bytes(const scant_i_mixture *mixture, size_t nrows, bool m
     return bytes;
 }
 
-/* Chunks that are worth their memory, and with sparse rows their time: then a power of two, so that
- * as many threads, or half as many, have equal shares. */
-static size_t most_chunks(const scant_i_pass *pass)
-{
-    const scant_rows *rows = pass->rows;
-    size_t most = scant_i_max(1, CHUNK_MEMORY / (pass->nstatistics * sizeof(double)));
-    most = scant_i_min(CHUNKS_MAX, most);
-    if (rows->dense)
-        return most;
-    double work = (double)rows->sparse.start[rows->nrows] * (double)pass->stride;
-    double worth = work / SPARSE_WORK / (double)pass->nstatistics;
-    most = scant_i_min(most, scant_i_max(SPARSE_CHUNKS_MIN, (size_t)worth));
-    size_t power = 1;
-    while (2 * power <= most)
-        power *= 2;
-    return power;
-}
-
 /* The least of the factors' wishes, 0: none has one. */
 static size_t wished_rows(const scant_i_mixture *mixture, const scant_rows *rows)
 {
@@ -99,40 +83,101 @@ static size_t wished_rows(const scant_i_mixture *mixture, const scant_rows *rows
     return least;
 }
 
+/* Equal blocks in a whole tile, of as many rows as a cache holds or a family wishes. */
 static size_t choose_block(const scant_i_pass *pass, const scant_i_mixture *mixture)
 {
-    size_t rows = BLOCK_MAX, wish = wished_rows(mixture, pass->rows), n = pass->rows->nrows;
-    if (wish) { /* equal blocks, as many for every chunk */
-        size_t chunks = scant_i_min(most_chunks(pass), scant_i_max(1, n / BLOCK_STEP));
-        size_t blocks = scant_i_round_up(scant_i_max(1, (n + wish - 1) / wish), chunks);
-        return scant_i_max(1, (n + blocks - 1) / blocks);
-    }
-    while (rows > BLOCK_STEP &&
+    size_t rows = BLOCK_MAX, wish = wished_rows(mixture, pass->rows);
+    size_t tile = scant_i_min(pass->tiles.nrows, (size_t)1 << pass->tiles.log2);
+    while (!wish && rows > BLOCK_STEP &&
            scratch_bytes(mixture, rows, false) + rows * mixture->stride * sizeof(double) >
                SCRATCH_GOAL)
         rows -= BLOCK_STEP;
-    return rows;
+    rows = wish ? wish : rows;
+    size_t blocks = scant_i_max(1, (tile + rows - 1) / rows);
+    size_t even = scant_i_round_up((tile + blocks - 1) / blocks, BLOCK_STEP);
+    return scant_i_max(1, scant_i_min(tile, wish ? even : scant_i_min(even, rows)));
+}
+
+/* --- rows to blocks --- */
+
+static size_t tile_of(const scant_i_pass *pass, size_t row)
+{
+    return ((pass->first + row) >> pass->tiles.log2) - pass->first_tile;
+}
+
+/* Rows of each task together, those of a pattern together within it, ascending. */
+static scant_status order_rows(scant_i_pass *pass)
+{
+    scant_status status = SCANT_OK;
+    const scant_i_patterns *p = &pass->patterns;
+    size_t n = pass->rows->nrows, *next = NULL;
+    if (!p->order || pass->ntasks == 1)
+        return SCANT_OK;
+    SCANT_I_TRY(SCANT_I_NEW(&pass->order, n));
+    SCANT_I_TRY(SCANT_I_NEW(&next, pass->ntasks + 1));
+    for (size_t i = 0; i < n; i++)
+        next[tile_of(pass, i) / pass->task_tiles + 1]++;
+    for (size_t t = 0; t < pass->ntasks; t++)
+        next[t + 1] += next[t];
+    for (size_t k = 0; k < n; k++) {
+        size_t row = p->order[k];
+        pass->order[next[tile_of(pass, row) / pass->task_tiles]++] = row;
+    }
+done:
+    scant_i_free(next);
+    return status;
+}
+
+static size_t row_at(const scant_i_pass *pass, size_t k)
+{
+    return pass->order ? pass->order[k] : pass->patterns.order ? pass->patterns.order[k] : k;
+}
+
+/* The end of the rows from `k` on that have its tile and, as `pattern` of each row says, its
+ * pattern; in that order tiles ascend within a pattern. */
+static size_t end_of_block(const scant_i_pass *pass, size_t k, const uint32_t *pattern)
+{
+    size_t n = pass->rows->nrows, row = row_at(pass, k), tile = tile_of(pass, row);
+    size_t most = scant_i_min(n, k + pass->block_rows), end = k + 1;
+    if (!pattern) {
+        size_t last = ((pass->first_tile + tile + 1) << pass->tiles.log2) - pass->first;
+        return scant_i_min(most, last);
+    }
+    while (end < most) {
+        size_t other = row_at(pass, end);
+        if (pattern[other] != pattern[row] || tile_of(pass, other) != tile)
+            break;
+        end++;
+    }
+    return end;
 }
 
 static scant_status cut_blocks(scant_i_pass *pass)
 {
+    scant_status status = SCANT_OK;
     const scant_i_patterns *p = &pass->patterns;
-    size_t n = pass->rows->nrows, count = 0;
-    for (size_t k = 0; k < p->npatterns; k++) {
-        size_t length = p->order ? p->start[k + 1] - p->start[k] : n;
-        count += (length + pass->block_rows - 1) / pass->block_rows;
+    size_t n = pass->rows->nrows;
+    uint32_t *pattern = NULL; /* of each row */
+    SCANT_I_TRY(SCANT_I_NEW(&pattern, p->order ? n : 0));
+    for (size_t k = 0; k < p->npatterns && p->order; k++)
+        for (size_t i = p->start[k]; i < p->start[k + 1]; i++)
+            pattern[p->order[i]] = (uint32_t)k;
+    const uint32_t *known = p->order ? pattern : NULL;
+
+    for (size_t k = 0; k < n; k = end_of_block(pass, k, known))
+        pass->nblocks++;
+    SCANT_I_TRY(SCANT_I_NEW(&pass->block, pass->nblocks));
+    SCANT_I_TRY(SCANT_I_NEW(&pass->task, pass->ntasks + 1));
+    for (size_t b = 0, k = 0; b < pass->nblocks; b++) {
+        size_t end = end_of_block(pass, k, known), row = row_at(pass, k);
+        size_t tile = tile_of(pass, row);
+        pass->block[b] = (extent){k, end - k, known ? pattern[row] : 0, tile};
+        pass->task[tile / pass->task_tiles + 1] = b + 1;
+        k = end;
     }
-    scant_status status = SCANT_I_NEW(&pass->block, count);
-    if (status != SCANT_OK)
-        return status;
-    for (size_t k = 0; k < p->npatterns; k++) {
-        size_t from = p->order ? p->start[k] : 0, to = p->order ? p->start[k + 1] : n;
-        for (size_t first = from; first < to; first += pass->block_rows)
-            pass->block[pass->nblocks++] =
-                (extent){first, scant_i_min(pass->block_rows, to - first), k};
-    }
-    pass->nchunks = scant_i_min(most_chunks(pass), scant_i_max(1, pass->nblocks));
-    return SCANT_OK;
+done:
+    scant_i_free(pattern);
+    return status;
 }
 
 static scant_status lay_out_statistics(scant_i_pass *pass, const scant_i_mixture *mixture,
@@ -172,31 +217,25 @@ static scant_status lay_out_scratch(scant_i_pass *pass, const scant_i_mixture *m
     return SCANT_OK;
 }
 
-/* --- chunks --- */
-
-/* Where a chunk adds up: the first one in the sums. */
-static double *statistics_of(const scant_i_pass *pass, size_t chunk, size_t place)
+static void choose_tiles(scant_i_pass *pass)
 {
-    return pass->statistics + (chunk ? 1 + place : 0) * pass->nstatistics;
+    const scant_rows *rows = pass->rows;
+    pass->tiles = scant_i_tiles_choose(
+        &(scant_i_tile_counts){.nrows = rows->nrows,
+                               .nentries = rows->dense ? 0 : rows->sparse.start[rows->nrows],
+                               .missing = scant_i_pass_has_missing(pass),
+                               .nstatistics = pass->nstatistics,
+                               .stride = pass->stride});
+    pass->ntiles = scant_i_tiles_count(&pass->tiles);
 }
 
-SCANT_I_CLONES
-static void add_and_clear(double *restrict sum, double *restrict more, size_t n)
+static void choose_tasks(scant_i_pass *pass, size_t threads)
 {
-    for (size_t s = 0; s < n; s++) {
-        sum[s] += more[s];
-        more[s] = 0;
-    }
-}
-
-/* The chunk has been run, and those before it are in the sums. */
-static void add_chunk(size_t chunk, size_t place, void *payload)
-{
-    scant_i_pass *pass = payload;
-    if (chunk) {
-        add_and_clear(pass->statistics, statistics_of(pass, chunk, place), pass->nstatistics);
-        pass->clean[place] = true;
-    }
+    pass->workers = scant_i_min(scant_i_threads(threads), pass->ntiles);
+    pass->workers = scant_i_min(pass->workers, 1 + pass->rows->nrows / ROWS_A_WORKER);
+    bool missing = scant_i_pass_has_missing(pass);
+    pass->task_tiles = missing ? (pass->ntiles + pass->workers - 1) / pass->workers : 1;
+    pass->ntasks = (pass->ntiles + pass->task_tiles - 1) / pass->task_tiles;
 }
 
 scant_status scant_i_pass_new(scant_i_pass **out, const scant_rows *rows,
@@ -212,18 +251,16 @@ scant_status scant_i_pass_new(scant_i_pass **out, const scant_rows *rows,
     pass->stride = mixture->stride;
     SCANT_I_TRY(scant_i_patterns_new(&pass->patterns, rows, threads));
     SCANT_I_TRY(lay_out_statistics(pass, mixture, own));
+    choose_tiles(pass);
+    choose_tasks(pass, threads);
+
     pass->block_rows = choose_block(pass, mixture);
     SCANT_I_TRY(lay_out_scratch(pass, mixture));
+    SCANT_I_TRY(order_rows(pass));
     SCANT_I_TRY(cut_blocks(pass));
-    /* cleared when they are first used: most never are */
-    pass->statistics =
-        scant_i_alloc((1 + pass->nchunks) * pass->nstatistics, sizeof *pass->statistics);
-    if (!pass->statistics)
-        SCANT_I_TRY(SCANT_ERR_MEMORY);
-    SCANT_I_TRY(SCANT_I_NEW(&pass->clean, pass->nchunks));
-    SCANT_I_TRY(scant_i_queue_new(&pass->queue, pass->nchunks, add_chunk, pass));
-    pass->workers = scant_i_min(scant_i_threads(threads), pass->nchunks);
-    pass->workers = scant_i_min(pass->workers, 1 + rows->nrows / ROWS_A_WORKER);
+
+    SCANT_I_TRY(
+        scant_i_tree_new(&pass->tree, scant_i_tiles_count(&pass->tiles), pass->nstatistics));
     SCANT_I_TRY(SCANT_I_NEW(&pass->scratch, pass->workers));
     for (size_t w = 0; w < pass->workers; w++)
         SCANT_I_TRY(SCANT_I_NEW(&pass->scratch[w], pass->scratch_offset[mixture->nfactors]));
@@ -247,9 +284,9 @@ void scant_i_pass_free(scant_i_pass *pass)
     scant_i_free(pass->block);
     scant_i_free(pass->offset);
     scant_i_free(pass->scratch_offset);
-    scant_i_free(pass->statistics);
-    scant_i_free(pass->clean);
-    scant_i_queue_clear(&pass->queue);
+    scant_i_free(pass->task);
+    scant_i_free(pass->order);
+    scant_i_tree_free(pass->tree);
     for (size_t w = 0; pass->scratch && w < pass->workers; w++)
         scant_i_free(pass->scratch[w]);
     scant_i_free(pass->scratch);
@@ -264,7 +301,7 @@ static scant_i_block block_at(const scant_i_pass *pass, size_t b)
         .batch = &pass->batch,
         .nrows = e->nrows,
         .first = e->first,
-        .row = missing ? pass->patterns.order + e->first : NULL,
+        .row = missing ? (pass->order ? pass->order : pass->patterns.order) + e->first : NULL,
         .present = missing ? pass->patterns.present + e->pattern * pass->rows->ncolumns : NULL,
         .pattern = e->pattern,
     };
@@ -362,26 +399,64 @@ done:
     return status;
 }
 
-static scant_status run_chunk(size_t chunk, size_t worker, void *payload)
+/* Of several tiles at work in turn, the first that fails is the one to report: which of them are
+ * at work together depends on the number of threads. */
+typedef struct failure {
+    scant_status status;
+    size_t tile;
+    char text[1024];
+    scant_place place;
+} failure;
+
+static void note_failure(failure *f, scant_status status, size_t tile)
+{
+    f->status = status;
+    f->tile = tile;
+    strncpy(f->text, scant_message(), sizeof f->text - 1);
+    f->place = *scant_fault();
+}
+
+static scant_status run_tiles(scant_i_pass *pass, size_t task, size_t worker, double **sums)
+{
+    failure failed = {.status = SCANT_OK, .tile = SIZE_MAX};
+    size_t base = task * pass->task_tiles;
+    for (size_t b = pass->task[task]; b < pass->task[task + 1]; b++) {
+        size_t tile = pass->block[b].tile;
+        if (tile >= failed.tile)
+            continue;
+        if (!sums[tile - base])
+            sums[tile - base] = scant_i_tree_take(pass->tree);
+        scant_status status = sums[tile - base]
+                                  ? run_block(pass, b, sums[tile - base], pass->scratch[worker])
+                                  : SCANT_ERR_MEMORY;
+        if (status != SCANT_OK && pass->task_tiles == 1)
+            return status;
+        if (status != SCANT_OK)
+            note_failure(&failed, status, tile);
+    }
+    return failed.status == SCANT_OK
+               ? SCANT_OK
+               : scant_i_fail_again(failed.status, failed.text, &failed.place);
+}
+
+static scant_status run_task(size_t task, size_t worker, void *payload)
 {
     scant_i_pass *pass = payload;
-    size_t place = scant_i_queue_take(&pass->queue);
-    double *statistics = statistics_of(pass, chunk, place);
-    size_t from = pass->nblocks * chunk / pass->nchunks;
-    size_t to = pass->nblocks * (chunk + 1) / pass->nchunks;
-    if (!pass->clean[place] || chunk == 0)
-        memset(statistics, 0, pass->nstatistics * sizeof *statistics);
-    if (chunk)
-        pass->clean[place] = false;
+    scant_status status = SCANT_OK;
+    double *one = NULL, **sums = &one;
     if (!pass->whole && scant_i_interrupted())
         return scant_i_fail(SCANT_ERR_INTERRUPTED, "interrupted");
-    for (size_t b = from; b < to; b++) {
-        scant_status status = run_block(pass, b, statistics, pass->scratch[worker]);
-        if (status != SCANT_OK)
-            return status;
-    }
-    scant_i_queue_give(&pass->queue, chunk, place);
-    return SCANT_OK;
+    if (pass->task_tiles > 1)
+        SCANT_I_TRY(SCANT_I_NEW(&sums, pass->task_tiles));
+    SCANT_I_TRY(run_tiles(pass, task, worker, sums));
+    for (size_t t = 0; t < pass->task_tiles; t++)
+        if (sums[t])
+            scant_i_tree_give(pass->tree, 0, pass->first_tile + task * pass->task_tiles + t,
+                              sums[t]);
+done:
+    if (sums != &one)
+        scant_i_free(sums);
+    return status;
 }
 
 scant_status scant_i_pass_run(scant_i_pass *pass, const scant_i_mixture *mixture,
@@ -393,11 +468,15 @@ scant_status scant_i_pass_run(scant_i_pass *pass, const scant_i_mixture *mixture
     for (size_t w = 0; w < pass->workers; w++)
         memset(pass->scratch[w] + pass->scratch_offset[0], 0,
                pass->scratch_offset[pass->nfactors] - pass->scratch_offset[0]);
-    scant_i_queue_restart(&pass->queue);
-    scant_status status = scant_i_parallel(pass->workers, pass->nchunks, run_chunk, pass);
-    if (status != SCANT_OK)
-        return status;
-    return scant_i_comm_serial.sum(&scant_i_comm_serial, pass->statistics, pass->nstatistics);
+    scant_i_tree_restart(pass->tree);
+    if (pass->tiles.nrows == 0) { /* the sums of nothing */
+        double *none = scant_i_tree_take(pass->tree);
+        if (!none)
+            return SCANT_ERR_MEMORY;
+        scant_i_tree_give(pass->tree, 0, 0, none);
+        return SCANT_OK;
+    }
+    return scant_i_parallel(pass->workers, pass->ntasks, run_task, pass);
 }
 
 void scant_i_pass_set_whole(scant_i_pass *pass, bool whole)
@@ -407,10 +486,10 @@ void scant_i_pass_set_whole(scant_i_pass *pass, bool whole)
 
 const double *scant_i_pass_own(const scant_i_pass *pass)
 {
-    return pass->statistics;
+    return scant_i_tree_root(pass->tree);
 }
 
 const double *scant_i_pass_factor(const scant_i_pass *pass, size_t factor)
 {
-    return pass->statistics + pass->offset[factor];
+    return scant_i_tree_root(pass->tree) + pass->offset[factor];
 }

@@ -1,14 +1,14 @@
-/* A pass over the rows: blocks, threads, and a reduction in fixed order.
+/* A pass over rows: tiles, blocks, threads, and sums in a fixed tree.
  *
- * Rows are cut into blocks that fit the cache (never across two patterns of missing cells) and
- * blocks into chunks, both by the problem's size alone. A chunk is one task: it adds up its blocks
- * in order, and chunks are added in order, so the result has the same bits for any number of
- * threads. The n x M table of responsibilities never exists. */
+ * Rows are cut into tiles by their numbers in the whole table (tiles.h), and tiles into blocks that
+ * fit the cache, never across two patterns of missing cells. A tile adds up its blocks in order;
+ * tiles are added in a fixed binary tree (base/tree.h), so the result has the same bytes for any
+ * number of threads. The n x M table of responsibilities never exists. */
 #ifndef SCANT_I_PASS_H
 #define SCANT_I_PASS_H
 
-#include "comm/comm.h"
 #include "latent/mixture.h"
+#include "latent/tiles.h"
 
 typedef struct scant_i_pass scant_i_pass;
 
@@ -24,7 +24,7 @@ scant_status scant_i_pass_keep(scant_i_pass *pass, const scant_i_mixture *mixtur
 
 /* Sees each block, the larger ones in parts. L (nrows x stride) holds log densities, or zeros where
  * none were asked for; what it holds on return are the weights that statistics are accumulated
- * with. `own` is the visitor's part of the chunk's statistics, `room` has scant_i_posterior_room
+ * with. `own` is the visitor's part of the tile's statistics, `room` has scant_i_posterior_room
  * doubles. Runs in any thread. */
 typedef scant_status (*scant_i_visitor)(const scant_i_block *block, double *L, double *own,
                                         double *room, void *payload);

@@ -123,75 +123,6 @@ static void a_long_message_leaves_no_tail(void **state)
     }
 }
 
-/* --- a queue --- */
-
-enum { QUEUED = 200 };
-
-typedef struct relay {
-    scant_i_queue queue;
-    size_t written[QUEUED]; /* in each place, by the task that has it; QUEUED: nobody has */
-    size_t finished;        /* tasks so far */
-    size_t fails;           /* a task, or QUEUED */
-    atomic_size_t inside;   /* workers that are finishing */
-    atomic_bool wrong;
-} relay;
-
-static scant_status write_late(size_t task, size_t worker, void *payload)
-{
-    (void)worker;
-    relay *r = payload;
-    size_t place = scant_i_queue_take(&r->queue);
-    if (place >= QUEUED || r->written[place] != QUEUED)
-        atomic_store(&r->wrong, true);
-    r->written[place] = task;
-    struct timespec wait = {0, task % 16 == 0 ? 1000000 : 0}; /* others are done before it */
-    (void)nanosleep(&wait, NULL);
-    if (task == r->fails)
-        return scant_i_fail(SCANT_ERR_INPUT, "task %zu failed", task);
-    scant_i_queue_give(&r->queue, task, place);
-    return SCANT_OK;
-}
-
-static void note(size_t task, size_t place, void *payload)
-{
-    relay *r = payload;
-    if (atomic_fetch_add(&r->inside, 1) != 0 || task != r->finished || r->written[place] != task)
-        atomic_store(&r->wrong, true);
-    r->finished++;
-    r->written[place] = QUEUED;
-    atomic_fetch_sub(&r->inside, 1);
-}
-
-static void start(relay *r, size_t fails)
-{
-    scant_i_queue_restart(&r->queue);
-    r->finished = 0;
-    r->fails = fails;
-    for (size_t k = 0; k < QUEUED; k++)
-        r->written[k] = QUEUED;
-}
-
-static void tasks_are_finished_in_order(void **state)
-{
-    (void)state;
-    static const size_t threads[] = {1, 2, 7};
-    for (size_t t = 0; t < 3; t++) {
-        relay r = {0};
-        assert_int_equal(scant_i_queue_new(&r.queue, QUEUED, note, &r), SCANT_OK);
-        start(&r, 77);
-        assert_int_equal(scant_i_parallel(threads[t], QUEUED, write_late, &r), SCANT_ERR_INPUT);
-        assert_int_equal(r.finished, 77); /* those before it, none after */
-        start(&r, QUEUED);
-        assert_int_equal(scant_i_parallel(threads[t], QUEUED, write_late, &r), SCANT_OK);
-        assert_int_equal(r.finished, QUEUED);
-        assert_false(atomic_load(&r.wrong));
-        assert_true(r.queue.nplaces >= 1);
-        if (threads[t] == 1)
-            assert_int_equal(r.queue.nplaces, 1);
-        scant_i_queue_clear(&r.queue);
-    }
-}
-
 /* OpenMP takes OMP_NUM_THREADS for its own number, and what a program says to it. */
 static void openmp_says_how_many_threads_are_usual(void **state)
 {
@@ -210,7 +141,6 @@ int main(void)
         cmocka_unit_test(the_first_failure_in_task_order_wins),
         cmocka_unit_test(nested_work_keeps_its_failure),
         cmocka_unit_test(a_long_message_leaves_no_tail),
-        cmocka_unit_test(tasks_are_finished_in_order),
         cmocka_unit_test(openmp_says_how_many_threads_are_usual),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
