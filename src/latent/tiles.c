@@ -4,7 +4,7 @@ enum {
     LOG2_LEAST = 9, /* about a block of rows */
     LOG2_MOST = 16, /* of dense rows */
     TILES_MOST = 64,
-    TILES_MOST_MISSING = 8,
+    TILES_MOST_MISSING = 4,
     SPARSE_WORK = 4,
     SPARSE_TILES = 4,
     SUMS_SMALL = 1 << 17 /* numbers, 1 MB: a few such for each worker do not matter */

@@ -21,7 +21,7 @@ typedef struct scant_i_tile_counts {
 } scant_i_tile_counts;
 
 /* The least k >= 9 that leaves
- *   at most 64 tiles, 8 with missing cells: every tile has each pattern once more;
+ *   at most 64 tiles, 4 with missing cells: every tile has each pattern once more;
  *   at most 32 MB of sums, if all tiles had theirs at once;
  *   of sparse rows 4 multiply-adds or more for each number of a tile's sums, which costs about as
  *   much to clear and to add, but 4 tiles in any case.
