@@ -145,7 +145,7 @@ static scant_status gather(const scant_i_block *block, double *L, double *own, d
         size_t n, row = scant_i_block_row(block, i);
         const int32_t *column = scant_i_votes_of(g->votes, row, &n);
         double *r = L + i * g->mixture->stride;
-        double w = scant_i_evidence_weight(g->posterior->evidence, row);
+        double w = scant_i_block_weight(g->posterior->evidence, block, i);
         for (size_t j = 0; j < l && w > 0; j++)
             r[j] /= w;
         if (w > 0)
@@ -265,29 +265,24 @@ scant_status scant_i_audit_depend(scant_dependence *out, scant_i_mixture *mixtur
                                   const double *covariance)
 {
     scant_status status = SCANT_OK;
-    scant_i_posterior posterior = {0};
+    scant_i_problem problem = {0};
     scant_i_evidence evidence = {0};
-    scant_i_pass *pass = NULL;
-    pairing g = {.votes = task->votes, .mixture = mixture, .posterior = &posterior};
+    pairing g = {.votes = task->votes, .mixture = mixture, .posterior = &problem.posterior};
     scant_i_pass_plan plan = {gather, &g, true, false};
     *out = (scant_dependence){.p = NAN, .z = NAN, .correlation = NAN};
     SCANT_I_TRY(choose(&g));
     if (covariance && information->whole && g.npairs * information->n <= CORRECTED_MOST)
         g.n = information->n;
     SCANT_I_TRY(scant_i_audit_evidence(&evidence, task->votes));
-    SCANT_I_TRY(scant_i_posterior_new(&posterior, mixture, &evidence));
-    g.head = scant_i_posterior_nstatistics(&posterior);
+    g.head = scant_i_posterior_length(mixture, &evidence);
     g.own = scant_i_audit_first(mixture, 1);
     g.every = 1 + task->votes->rows->nrows / SCORED_ROWS;
-    SCANT_I_TRY(scant_i_pass_new(&pass, task->votes->rows, mixture, sums_at(&g, g.npairs) + g.n,
-                                 task->options->threads));
-    SCANT_I_TRY(scant_i_mixture_prepare(mixture));
-    scant_i_posterior_prepare(&posterior);
-    SCANT_I_TRY(scant_i_pass_run(pass, mixture, &plan));
-    SCANT_I_TRY(judge(out, &g, scant_i_pass_own(pass), covariance));
+    SCANT_I_TRY(scant_i_problem_new(&problem, task->votes->rows, &evidence, mixture,
+                                    sums_at(&g, g.npairs) + g.n - g.head, task->options->threads));
+    SCANT_I_TRY(scant_i_problem_run(&problem, mixture, &plan));
+    SCANT_I_TRY(judge(out, &g, scant_i_problem_own(&problem), covariance));
 done:
-    scant_i_pass_free(pass);
-    scant_i_posterior_clear(&posterior);
+    scant_i_problem_clear(&problem);
     scant_i_evidence_clear(&evidence);
     scant_i_free(g.paired);
     return status;

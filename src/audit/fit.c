@@ -86,20 +86,15 @@ static scant_status start(scant_i_mixture *m, const scant_i_audit_task *task,
                           const scant_i_evidence *evidence)
 {
     scant_status status = SCANT_OK;
-    scant_i_posterior posterior = {0};
-    scant_i_pass *pass = NULL;
-    sharing s = {task->votes, m, &posterior};
+    scant_i_problem problem = {0};
+    sharing s = {task->votes, m, &problem.posterior};
     scant_i_pass_plan plan = {share_votes, &s, false, true};
-    SCANT_I_TRY(scant_i_posterior_new(&posterior, m, evidence));
-    SCANT_I_TRY(scant_i_pass_new(&pass, task->votes->rows, m,
-                                 scant_i_posterior_nstatistics(&posterior),
-                                 task->options->threads));
-    scant_i_posterior_prepare(&posterior);
-    SCANT_I_TRY(scant_i_pass_run(pass, m, &plan));
-    SCANT_I_TRY(scant_i_mixture_maximise(m, pass, &posterior));
+    SCANT_I_TRY(
+        scant_i_problem_new(&problem, task->votes->rows, evidence, m, 0, task->options->threads));
+    SCANT_I_TRY(scant_i_problem_run(&problem, m, &plan));
+    SCANT_I_TRY(scant_i_mixture_maximise(m, &problem));
 done:
-    scant_i_pass_free(pass);
-    scant_i_posterior_clear(&posterior);
+    scant_i_problem_clear(&problem);
     return status;
 }
 

@@ -101,7 +101,7 @@ static scant_status gather(const scant_i_block *block, double *L, double *own, d
         size_t n;
         const int32_t *column = scant_i_votes_of(g->votes, scant_i_block_row(block, i), &n);
         const double *r = L + i * g->mixture->stride;
-        double w = scant_i_evidence_weight(g->posterior->evidence, scant_i_block_row(block, i));
+        double w = scant_i_block_weight(g->posterior->evidence, block, i);
         for (size_t e = 0; e <= n && w > 0; e++) {
             size_t at = e < n ? (size_t)column[e] : last;
             for (size_t f = g->whole ? 0 : e; f <= e; f++)
@@ -288,11 +288,11 @@ static scant_status class_counts(double *N, const gathering *g, const double *ow
 }
 
 static scant_status assemble(scant_i_audit_information *out, const gathering *g,
-                             const scant_i_pass *pass)
+                             const scant_i_problem *problem)
 {
     scant_status status = SCANT_OK;
     const scant_i_mixture *m = g->mixture;
-    const double *own = scant_i_pass_own(pass), *S = scant_i_pass_factor(pass, 0);
+    const double *own = scant_i_problem_own(problem), *S = scant_i_problem_factor(problem, 0);
     size_t k = m->factor[0]->ncolumns;
     size_t size = out->whole ? out->n * out->n : k * own_count(m) * own_count(m);
     SCANT_I_TRY(SCANT_I_NEW(&out->N, m->nclasses));
@@ -325,30 +325,25 @@ scant_status scant_i_audit_inform(scant_i_audit_information *out, scant_i_mixtur
 {
     scant_status status = SCANT_OK;
     size_t n = scant_i_audit_count(mixture);
-    scant_i_posterior posterior = {0};
+    scant_i_problem problem = {0};
     scant_i_evidence evidence = {0};
-    scant_i_pass *pass = NULL;
     gathering g = {.votes = task->votes,
                    .mixture = mixture,
-                   .posterior = &posterior,
+                   .posterior = &problem.posterior,
                    .whole = n <= SCANT_I_AUDIT_WHOLE,
                    .entries = task->votes->rows->ncolumns + 1};
     scant_i_pass_plan plan = {gather, &g, true, true};
     *out = (scant_i_audit_information){.n = n, .whole = g.whole};
     SCANT_I_TRY(scant_i_audit_evidence(&evidence, task->votes));
-    SCANT_I_TRY(scant_i_posterior_new(&posterior, mixture, &evidence));
-    g.head = scant_i_posterior_nstatistics(&posterior);
-    SCANT_I_TRY(scant_i_pass_new(&pass, task->votes->rows, mixture, g.head + size_of_q(&g),
-                                 task->options->threads));
-    SCANT_I_TRY(scant_i_mixture_prepare(mixture));
-    scant_i_posterior_prepare(&posterior);
-    SCANT_I_TRY(scant_i_pass_run(pass, mixture, &plan));
-    SCANT_I_TRY(assemble(out, &g, pass));
+    g.head = scant_i_posterior_length(mixture, &evidence);
+    SCANT_I_TRY(scant_i_problem_new(&problem, task->votes->rows, &evidence, mixture, size_of_q(&g),
+                                    task->options->threads));
+    SCANT_I_TRY(scant_i_problem_run(&problem, mixture, &plan));
+    SCANT_I_TRY(assemble(out, &g, &problem));
 done:
     if (status != SCANT_OK)
         scant_i_audit_information_clear(out);
-    scant_i_pass_free(pass);
-    scant_i_posterior_clear(&posterior);
+    scant_i_problem_clear(&problem);
     scant_i_evidence_clear(&evidence);
     return status;
 }

@@ -20,15 +20,14 @@
 #include <math.h>
 
 #include "family/votes.h"
-#include "latent/pass.h"
+#include "latent/problem.h"
 #include "math/tails.h"
 
 /* One predictor's profile: EM's machinery, and the mixture where the last climb ended. */
 typedef struct climber {
     scant_i_mixture *m;
     scant_i_evidence evidence;
-    scant_i_posterior posterior;
-    scant_i_pass *pass;
+    scant_i_problem problem;
     size_t c;
     scant_i_mixture *best;
     double top, peak; /* the maximum of l, and the error rate there */
@@ -158,12 +157,12 @@ static void constrain_symmetric(climber *k, const constraint *by)
 static scant_status maximise(climber *k, double error, double *room)
 {
     scant_i_mixture *m = k->m;
-    double weight = scant_i_posterior_read(scant_i_pass_own(k->pass)).weight;
+    double weight = scant_i_posterior_read(scant_i_problem_own(&k->problem)).weight;
     constraint by = {.m = m,
-                     .S = scant_i_pass_factor(k->pass, 0) + k->c * m->nclasses * m->stride,
+                     .S = scant_i_problem_factor(&k->problem, 0) + k->c * m->nclasses * m->stride,
                      .T = m->coupling.prior ? 0 : weight,
                      .D = 1 - error};
-    scant_status status = scant_i_mixture_maximise(m, k->pass, &k->posterior);
+    scant_status status = scant_i_mixture_maximise(m, &k->problem);
     if (status != SCANT_OK)
         return status;
     if (scant_i_audit_is_symmetric(m))
@@ -181,13 +180,10 @@ static scant_status look(climber *k, double *objective)
     scant_status status = SCANT_OK;
     size_t l = k->m->nclasses;
     double own = 0, smooth = k->m->factor[0]->settings.smooth;
-    const scant_i_pass_plan plan = {scant_i_posterior_visit, &k->posterior, true, true};
-    SCANT_I_TRY(scant_i_mixture_prepare(k->m));
-    scant_i_posterior_prepare(&k->posterior);
-    SCANT_I_TRY(scant_i_pass_run(k->pass, k->m, &plan));
+    SCANT_I_TRY(scant_i_problem_expect(&k->problem, k->m, true));
     for (size_t t = 0; smooth > 0 && t < l * l; t++)
         own += log(scant_i_audit_table(k->m, k->c, t / l)[t % l]);
-    *objective = scant_i_posterior_read(scant_i_pass_own(k->pass)).objective +
+    *objective = scant_i_posterior_read(scant_i_problem_own(&k->problem)).objective +
                  scant_i_mixture_log_prior(k->m) - smooth * own;
 done:
     return status;
@@ -219,8 +215,7 @@ done:
 
 static void climber_clear(climber *k)
 {
-    scant_i_pass_free(k->pass);
-    scant_i_posterior_clear(&k->posterior);
+    scant_i_problem_clear(&k->problem);
     scant_i_evidence_clear(&k->evidence);
     scant_i_mixture_free(k->best);
     scant_i_mixture_free(k->m);
@@ -239,10 +234,8 @@ static scant_status climber_new(climber *out, const scant_votes *votes, const sc
     for (size_t t = 0; t < f->ntheta; t++)
         f->theta[t] += LITTLE * (1 / (double)fit->nclasses - f->theta[t]);
     SCANT_I_TRY(scant_i_audit_evidence(&out->evidence, votes));
-    SCANT_I_TRY(scant_i_posterior_new(&out->posterior, out->m, &out->evidence));
-    SCANT_I_TRY(scant_i_pass_new(&out->pass, votes->rows, out->m,
-                                 scant_i_posterior_nstatistics(&out->posterior), 1));
-    SCANT_I_TRY(scant_i_pass_keep(out->pass, out->m));
+    SCANT_I_TRY(scant_i_problem_new(&out->problem, votes->rows, &out->evidence, out->m, 0, 1));
+    SCANT_I_TRY(scant_i_problem_keep(&out->problem, out->m));
     SCANT_I_TRY(climb(out, NAN, &out->top));
     SCANT_I_TRY(scant_i_mixture_copy(&out->best, out->m));
     out->peak = scant_i_audit_error(out->m, predictor);

@@ -157,7 +157,7 @@ static scant_status search_piece(size_t piece, size_t worker, void *payload)
     return SCANT_OK;
 }
 
-static bool is_complete(const scant_rows *rows, size_t threads)
+bool scant_i_rows_are_complete(const scant_rows *rows, size_t threads)
 {
     search s = {.cell = rows->dense ? rows->dense : rows->sparse.value,
                 .n = rows->dense ? rows->nrows * rows->ncolumns : rows->sparse.start[rows->nrows]};
@@ -239,13 +239,13 @@ done:
     return status;
 }
 
-scant_status scant_i_patterns_new(scant_i_patterns *out, const scant_rows *rows, size_t threads)
+scant_status scant_i_patterns_new(scant_i_patterns *out, const scant_rows *rows, bool missing)
 {
     scant_status status = SCANT_OK;
     table t = {0};
     size_t *pattern = NULL, *next = NULL, size = 0;
     *out = (scant_i_patterns){0};
-    if (is_complete(rows, threads)) {
+    if (!missing) {
         status = one_pattern(out, rows);
         goto done;
     }

@@ -56,6 +56,8 @@ struct scant_rows {
     size_t first_line;                        /* line of row 0, where every row is one line */
     size_t *line;                             /* nrows, or NULL: row i is on first_line + i */
     char **made_names;                        /* names made for columns without one, on demand */
+    const struct scant_i_carrier *carrier;    /* who carries questions about the rows to parts that
+                                                 hold them (parts/ask.h); NULL: they are here */
 };
 
 /* A zeroed rows object of the given size; arrays are the caller's to add. */
@@ -125,7 +127,9 @@ typedef struct scant_i_patterns {
     size_t *order;    /* nrows, ascending within a pattern; NULL: the identity */
 } scant_i_patterns;
 
-scant_status scant_i_patterns_new(scant_i_patterns *out, const scant_rows *rows, size_t threads);
+/* Without `missing` all rows are taken to be complete; `order` is NULL then, and only then. */
+scant_status scant_i_patterns_new(scant_i_patterns *out, const scant_rows *rows, bool missing);
+bool scant_i_rows_are_complete(const scant_rows *rows, size_t threads);
 void scant_i_patterns_free(scant_i_patterns *patterns);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "inform/vanishing.h"
 #include "inform/moments.h"
-#include "latent/pass.h"
+#include "latent/problem.h"
 #include "math/linear.h"
 
 enum { MANY_ROWS = 1 << 16 }; /* a pass over fewer takes no time to speak of */
@@ -68,6 +68,7 @@ static scant_status copies_new(copies *c, const scant_rows **rows,
     for (size_t i = 0; i < nrows; i++)
         n += copy_row(c, *evidence, i, n);
     SCANT_I_TRY(scant_rows_subset(&c->rows, *rows, c->index, n));
+    c->rows->carrier = (*rows)->carrier;
     c->evidence = **evidence;
     c->evidence.code = c->code;
     c->evidence.weight = c->weight;
@@ -81,7 +82,7 @@ done:
 
 typedef struct inquiry {
     scant_i_moments moments;
-    scant_i_pass *pass;
+    scant_i_problem problem;
     size_t n;                     /* coordinates */
     size_t H, sums, direct, size; /* where they start among the statistics; how many in all */
     bool missing;                 /* cells are */
@@ -132,16 +133,18 @@ static scant_status begin(inquiry *q, const scant_i_chart *chart, const scant_i_
     SCANT_I_TRY(scant_i_moments_new(&q->moments, chart, mixture, evidence, single));
     SCANT_I_TRY(scant_i_moments_lay_out(&q->moments));
     lay_out(q);
-    SCANT_I_TRY(scant_i_pass_new(&q->pass, rows, q->moments.mixture, q->size, threads));
+    size_t head = scant_i_posterior_nstatistics(&q->moments.posterior);
+    SCANT_I_TRY(scant_i_problem_new(&q->problem, rows, evidence, q->moments.mixture, q->size - head,
+                                    threads));
 done:
     return status;
 }
 
 static void inquiry_clear(inquiry *q)
 {
-    scant_i_pass_free(q->pass);
+    scant_i_problem_clear(&q->problem);
     scant_i_moments_clear(&q->moments);
-    *q = (inquiry){.missing = q->missing};
+    *q = (inquiry){0};
 }
 
 static scant_status run(inquiry *q, const scant_i_chart *chart, const scant_i_mixture *mixture,
@@ -149,15 +152,11 @@ static scant_status run(inquiry *q, const scant_i_chart *chart, const scant_i_mi
                         size_t threads)
 {
     scant_status status = SCANT_OK;
-    SCANT_I_TRY(begin(q, chart, mixture, rows, evidence, single, threads));
-    q->missing = scant_i_pass_has_missing(q->pass);
-    if (q->missing) { /* which a pass finds out: more room then, and bounds of rounding for whole rows only */
-        inquiry_clear(q);
-        SCANT_I_TRY(begin(q, chart, mixture, rows, evidence, false, threads));
-    }
-    const scant_i_mixture *prepared = q->moments.mixture;
+    q->missing = !scant_i_rows_are_complete(rows, threads);
+    /* bounds of rounding are for whole rows only */
+    SCANT_I_TRY(begin(q, chart, mixture, rows, evidence, single && !q->missing, threads));
     scant_i_pass_plan plan = {visit, q, true, false};
-    SCANT_I_TRY(scant_i_pass_run(q->pass, prepared, &plan));
+    SCANT_I_TRY(scant_i_problem_run(&q->problem, q->moments.mixture, &plan));
 done:
     return status;
 }
@@ -183,7 +182,7 @@ static void couple(scant_i_information *out, const inquiry *q, const double *N,
     const scant_i_mixture *m = t->mixture;
     size_t n = q->n, table = t->K * t->stride;
     double *H = room + 2 * t->q, speaking = scant_i_sum(N, 2 * table);
-    scant_i_moments_coupling(t, shared, scant_i_pass_own(q->pass), H);
+    scant_i_moments_coupling(t, shared, scant_i_problem_own(&q->problem), H);
     for (size_t k = 0; k < t->K; k++) {
         double of_class = 0, P = scant_i_sum(m->coupling.W + k * t->stride, t->M);
         for (size_t part = 0; part < SCANT_I_COUNTS; part++)
@@ -268,7 +267,7 @@ static scant_status collect(scant_i_information *out, const inquiry *q)
 {
     scant_status status = SCANT_OK;
     size_t n = q->n, table = q->moments.K * q->moments.stride;
-    const double *own = scant_i_pass_own(q->pass);
+    const double *own = scant_i_problem_own(&q->problem);
     double *N = NULL, *shared = NULL, *room = NULL;
     SCANT_I_TRY(SCANT_I_NEW(&N, SCANT_I_COUNTS * table));
     SCANT_I_TRY(SCANT_I_NEW(&shared, q->moments.shared));

@@ -4,8 +4,6 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "latent/pass.h"
-#include "latent/posterior.h"
 #include "latent/start.h"
 #include "math/linear.h"
 
@@ -25,8 +23,7 @@ typedef struct stepper {
     const scant_i_chart *chart;
     const scant_i_mixture *mixture;
     scant_i_mixture *moved;
-    scant_i_posterior posterior;
-    scant_i_pass *pass;
+    scant_i_problem problem;
     double *point, *from, *there[2]; /* n each */
 } stepper;
 
@@ -41,18 +38,15 @@ static scant_status stepper_new(stepper *s, const scant_rows *rows,
     SCANT_I_TRY(SCANT_I_NEW(&s->there[1], n));
     SCANT_I_TRY(scant_i_chart_get(s->chart, s->mixture, s->point));
     SCANT_I_TRY(scant_i_mixture_copy(&s->moved, s->mixture));
-    SCANT_I_TRY(scant_i_posterior_new(&s->posterior, s->moved, evidence));
-    SCANT_I_TRY(scant_i_pass_new(&s->pass, rows, s->moved,
-                                 scant_i_posterior_nstatistics(&s->posterior), threads));
-    SCANT_I_TRY(scant_i_pass_keep(s->pass, s->moved));
+    SCANT_I_TRY(scant_i_problem_new(&s->problem, rows, evidence, s->moved, 0, threads));
+    SCANT_I_TRY(scant_i_problem_keep(&s->problem, s->moved));
 done:
     return status;
 }
 
 static void stepper_clear(stepper *s)
 {
-    scant_i_pass_free(s->pass);
-    scant_i_posterior_clear(&s->posterior);
+    scant_i_problem_clear(&s->problem);
     scant_i_mixture_free(s->moved);
     scant_i_free(s->point);
     scant_i_free(s->from);
@@ -64,13 +58,10 @@ static void stepper_clear(stepper *s)
 static scant_status step(stepper *s, const double *from, double *to)
 {
     scant_status status = SCANT_OK;
-    scant_i_pass_plan plan = {scant_i_posterior_visit, &s->posterior, true, true};
     scant_i_mixture_assign(s->moved, s->mixture);
     SCANT_I_TRY(scant_i_chart_set(s->chart, s->moved, from));
-    SCANT_I_TRY(scant_i_mixture_prepare(s->moved));
-    scant_i_posterior_prepare(&s->posterior);
-    SCANT_I_TRY(scant_i_pass_run(s->pass, s->moved, &plan));
-    SCANT_I_TRY(scant_i_mixture_maximise(s->moved, s->pass, &s->posterior));
+    SCANT_I_TRY(scant_i_problem_expect(&s->problem, s->moved, true));
+    SCANT_I_TRY(scant_i_mixture_maximise(s->moved, &s->problem));
     status = scant_i_chart_get(s->chart, s->moved, to);
 done:
     return status;

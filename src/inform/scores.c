@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "inform/moments.h"
-#include "latent/pass.h"
+#include "latent/problem.h"
 #include "math/linear.h"
 
 typedef struct inquiry {
@@ -90,10 +90,10 @@ static void couple(const inquiry *q, const scant_i_block *block, const double *L
     const scant_i_moments *t = &q->moments;
     const scant_i_evidence *evidence = q->moments.posterior.evidence;
     for (size_t i = 0; i < block->nrows && t->q; i++) {
-        size_t row = scant_i_block_row(block, i), e = scant_i_evidence_entry(evidence, row);
+        size_t e = scant_i_block_entry(evidence, block, i);
         double *s = k->s + i * q->wide;
         if (evidence->kind[e] == SCANT_I_POSTERIOR)
-            add_copies(q, e, scant_i_evidence_weight(evidence, row), k->density + i * t->stride,
+            add_copies(q, e, scant_i_block_weight(evidence, block, i), k->density + i * t->stride,
                        k->room, s);
         else
             add_coupling(q, scant_i_moments_U(t, e, k->U), L + i * t->stride, s);
@@ -122,9 +122,9 @@ static void put(const inquiry *q, const scant_i_block *block, const work *k, dou
     const scant_i_evidence *evidence = q->moments.posterior.evidence;
     for (size_t i = 0; i < block->nrows; i++) {
         size_t row = scant_i_block_row(block, i);
-        double w = q->scores          ? scant_i_evidence_weight(evidence, row)
-                   : evidence->weight ? evidence->weight[row]
-                                      : 1;
+        double w = q->scores              ? scant_i_block_weight(evidence, block, i)
+                   : block->batch->weight ? block->batch->weight[scant_i_block_place(block, i)]
+                                          : 1;
         for (size_t a = 0; a < q->n; a++) {
             double s = w > 0 ? k->s[i * q->wide + a] / w : 0;
             if (q->scores)
@@ -160,7 +160,7 @@ done:
     return status;
 }
 
-static scant_status run(inquiry *q, scant_i_pass **pass, const scant_i_chart *chart,
+static scant_status run(inquiry *q, scant_i_problem *problem, const scant_i_chart *chart,
                         const scant_i_mixture *mixture, const scant_rows *rows,
                         const scant_i_evidence *evidence, size_t threads)
 {
@@ -171,10 +171,12 @@ static scant_status run(inquiry *q, scant_i_pass **pass, const scant_i_chart *ch
     q->natural_wide = scant_i_round_up(q->moments.natural, SCANT_I_LANES);
     q->products =
         scant_i_round_up(scant_i_posterior_nstatistics(&q->moments.posterior), SCANT_I_LANES);
-    SCANT_I_TRY(scant_i_pass_new(pass, rows, q->moments.mixture,
-                                 q->products + (q->scores ? 0 : q->n * q->wide), threads));
+    size_t head = scant_i_posterior_nstatistics(&q->moments.posterior);
+    SCANT_I_TRY(scant_i_problem_new(problem, rows, evidence, q->moments.mixture,
+                                    q->products - head + (q->scores ? 0 : q->n * q->wide),
+                                    threads));
     scant_i_pass_plan plan = {visit, q, true, false};
-    SCANT_I_TRY(scant_i_pass_run(*pass, q->moments.mixture, &plan));
+    SCANT_I_TRY(scant_i_problem_run(problem, q->moments.mixture, &plan));
 done:
     return status;
 }
@@ -184,12 +186,12 @@ scant_status scant_i_scores(double *scores, const scant_i_chart *chart,
                             const scant_i_evidence *evidence, size_t threads)
 {
     inquiry q = {.scores = scores};
-    scant_i_pass *pass = NULL;
+    scant_i_problem problem = {0};
     scant_i_evidence alike = *evidence; /* each row is one row */
     alike.weight = NULL;
     alike.unlabelled_weight = 1;
-    scant_status status = run(&q, &pass, chart, mixture, rows, &alike, threads);
-    scant_i_pass_free(pass);
+    scant_status status = run(&q, &problem, chart, mixture, rows, &alike, threads);
+    scant_i_problem_clear(&problem);
     scant_i_moments_clear(&q.moments);
     return status;
 }
@@ -199,12 +201,12 @@ scant_status scant_i_score_products(double *products, const scant_i_chart *chart
                                     const scant_i_evidence *evidence, size_t threads)
 {
     inquiry q = {0};
-    scant_i_pass *pass = NULL;
-    scant_status status = run(&q, &pass, chart, mixture, rows, evidence, threads);
+    scant_i_problem problem = {0};
+    scant_status status = run(&q, &problem, chart, mixture, rows, evidence, threads);
     for (size_t a = 0; a < q.n && status == SCANT_OK; a++)
-        memcpy(products + a * q.n, scant_i_pass_own(pass) + q.products + a * q.wide,
+        memcpy(products + a * q.n, scant_i_problem_own(&problem) + q.products + a * q.wide,
                q.n * sizeof *products);
-    scant_i_pass_free(pass);
+    scant_i_problem_clear(&problem);
     scant_i_moments_clear(&q.moments);
     return status;
 }

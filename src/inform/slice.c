@@ -118,7 +118,7 @@ static void turn_shares(const scant_i_moments *t, const scant_i_block *block, co
     if (s->share == s->weighed)
         return;
     for (size_t i = 0; i < n; i++) {
-        double w = scant_i_evidence_weight(t->posterior.evidence, scant_i_block_row(block, i));
+        double w = scant_i_block_weight(t->posterior.evidence, block, i);
         for (size_t j = 0; j < t->M; j++)
             s->share[j * ld + i] = w > 0 ? s->weighed[j * ld + i] / w : 0;
     }
@@ -203,7 +203,7 @@ static void add_pairs(const scant_i_moments *t, const scant_i_block *block, cons
 
 static size_t entry_of(const scant_i_moments *t, const scant_i_block *block, size_t i)
 {
-    return scant_i_evidence_entry(t->posterior.evidence, scant_i_block_row(block, i));
+    return scant_i_block_entry(t->posterior.evidence, block, i);
 }
 
 /* mu, w mu and tilt of row i */
@@ -276,7 +276,7 @@ static void lay_across(const scant_i_moments *t, const scant_i_block *block, con
 {
     for (size_t end = i + n; i < end; i++, across += t->lanes) {
         const double *wr = L + i * t->stride;
-        double w = scant_i_evidence_weight(t->posterior.evidence, scant_i_block_row(block, i));
+        double w = scant_i_block_weight(t->posterior.evidence, block, i);
         size_t p = 0;
         for (size_t j = 0; j < t->M; j++) {
             double r = w > 0 ? wr[j] / w : 0;

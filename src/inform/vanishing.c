@@ -1,6 +1,6 @@
 #include "inform/vanishing.h"
 
-#include "latent/pass.h"
+#include "latent/problem.h"
 #include "math/linear.h"
 
 double scant_i_vanishing_factor(const scant_i_mixture *mixture, const double *N, size_t k, size_t j)
@@ -46,26 +46,19 @@ scant_status scant_i_vanishing_send_on(scant_i_mixture *mixture, const scant_row
                                        const scant_i_evidence *evidence, size_t threads)
 {
     scant_status status = SCANT_OK;
-    scant_i_posterior posterior = {0};
-    scant_i_pass *pass = NULL;
+    scant_i_problem problem = {0};
     double *N = NULL, *room = NULL, weight = scant_i_evidence_total(evidence, rows->nrows);
-    scant_i_pass_plan plan = {scant_i_posterior_visit, &posterior, true, false};
     if (!any_faint(mixture, weight))
         return SCANT_OK;
     SCANT_I_TRY(SCANT_I_NEW(&N, SCANT_I_COUNTS * mixture->nclasses * mixture->stride));
     SCANT_I_TRY(SCANT_I_NEW(&room, mixture->ncomponents));
-    SCANT_I_TRY(scant_i_posterior_new(&posterior, mixture, evidence));
-    SCANT_I_TRY(
-        scant_i_pass_new(&pass, rows, mixture, scant_i_posterior_nstatistics(&posterior), threads));
-    SCANT_I_TRY(scant_i_mixture_prepare(mixture));
-    scant_i_posterior_prepare(&posterior);
-    SCANT_I_TRY(scant_i_pass_run(pass, mixture, &plan));
-    scant_i_posterior_counts(&posterior, scant_i_pass_own(pass), N);
+    SCANT_I_TRY(scant_i_problem_new(&problem, rows, evidence, mixture, 0, threads));
+    SCANT_I_TRY(scant_i_problem_expect(&problem, mixture, false));
+    scant_i_posterior_counts(&problem.posterior, scant_i_problem_own(&problem), N);
     for (size_t k = 0; k < mixture->nclasses; k++)
         send_on(mixture, k, N, weight, room);
 done:
-    scant_i_pass_free(pass);
-    scant_i_posterior_clear(&posterior);
+    scant_i_problem_clear(&problem);
     scant_i_free(N);
     scant_i_free(room);
     return status;

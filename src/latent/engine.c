@@ -15,8 +15,7 @@ typedef struct engine {
     const scant_i_evidence *evidence;
     const scant_i_engine_options *options;
     const scant_i_mixture *layout;
-    scant_i_pass *pass;
-    scant_i_posterior posterior;
+    scant_i_problem problem;
     scant_i_run *run;      /* the present start's, at its last evaluated parameters */
     scant_i_mixture *work; /* the parameters being evaluated */
     scant_i_run *best;
@@ -94,18 +93,12 @@ static bool is_healthy(const scant_i_run *run)
 /* Without `accumulate` there is an objective, and nothing for an M-step. */
 static scant_status run_pass(engine *e, bool accumulate)
 {
-    scant_status status = scant_i_mixture_prepare(e->work);
-    if (status != SCANT_OK)
-        return status;
-    e->posterior.mixture = e->work;
-    scant_i_posterior_prepare(&e->posterior);
-    scant_i_pass_plan plan = {scant_i_posterior_visit, &e->posterior, true, accumulate};
-    return scant_i_pass_run(e->pass, e->work, &plan);
+    return scant_i_problem_expect(&e->problem, e->work, accumulate);
 }
 
 static double objective_of(const engine *e)
 {
-    return scant_i_posterior_read(scant_i_pass_own(e->pass)).objective +
+    return scant_i_posterior_read(scant_i_problem_own(&e->problem)).objective +
            scant_i_mixture_log_prior(e->work);
 }
 
@@ -124,16 +117,16 @@ static void adopt(engine *e)
 {
     scant_i_run *run = e->run;
     const scant_i_mixture *m = e->work;
-    const double *own = scant_i_pass_own(e->pass);
+    const double *own = scant_i_problem_own(&e->problem);
     scant_i_posterior_head head = scant_i_posterior_read(own);
     scant_i_mixture_assign(run->mixture, m);
     run->loglik = head.objective;
     run->weight = head.weight;
     run->entropy = head.entropy;
     run->objective = objective_of(e);
-    scant_i_posterior_counts(&e->posterior, own, e->counts);
+    scant_i_posterior_counts(&e->problem.posterior, own, e->counts);
     add_parts(run, e->counts);
-    scant_i_posterior_labelled(&e->posterior, own, run->labelled);
+    scant_i_posterior_labelled(&e->problem.posterior, own, run->labelled);
 }
 
 /* --- limits --- */
@@ -198,12 +191,12 @@ static scant_status anneal(engine *e)
         for (size_t step = 0; step < STEPS_A_TEMPERATURE && status == SCANT_OK; step++) {
             if (scant_i_time_is_up(o->time_limit, e->began))
                 break;
-            e->posterior.beta = beta;
+            e->problem.posterior.beta = beta;
             status = run_pass(e, true);
             if (status == SCANT_OK)
-                status = scant_i_mixture_maximise(e->work, e->pass, &e->posterior);
+                status = scant_i_mixture_maximise(e->work, &e->problem);
         }
-    e->posterior.beta = 1;
+    e->problem.posterior.beta = 1;
     return status;
 }
 
@@ -211,7 +204,7 @@ static scant_status anneal(engine *e)
 static scant_status advance_em(engine *e)
 {
     bool last = e->run->iterations + 1 >= e->options->max_iter;
-    scant_status status = scant_i_mixture_maximise(e->work, e->pass, &e->posterior);
+    scant_status status = scant_i_mixture_maximise(e->work, &e->problem);
     if (status == SCANT_OK)
         status = run_pass(e, !last);
     if (status == SCANT_OK) {
@@ -232,11 +225,11 @@ static scant_status advance_squarem(engine *e)
     double *theta = e->squarem, *theta0 = theta, *theta1 = theta + n, *theta2 = theta1 + n,
            *room = theta2 + n;
     scant_i_mixture_flatten(e->work, theta0);
-    SCANT_I_TRY(scant_i_mixture_maximise(e->work, e->pass, &e->posterior));
+    SCANT_I_TRY(scant_i_mixture_maximise(e->work, &e->problem));
     scant_i_mixture_flatten(e->work, theta1);
     SCANT_I_TRY(run_pass(e, true));
     double first = objective_of(e);
-    SCANT_I_TRY(scant_i_mixture_maximise(e->work, e->pass, &e->posterior));
+    SCANT_I_TRY(scant_i_mixture_maximise(e->work, &e->problem));
     scant_i_mixture_flatten(e->work, theta2);
     bool extrapolated;
     double error_growth = e->run->error_growth;
@@ -267,9 +260,9 @@ static scant_status iterate(engine *e)
     scant_stop why = SCANT_STOP_CONVERGED;
     double before = -INFINITY;
     scant_i_mixture_assign(e->work, run->mixture);
-    scant_i_pass_set_whole(e->pass, true); /* a start that was made is worth its first point */
+    e->problem.whole = true; /* a start that was made is worth its first point */
     status = run_pass(e, true);
-    scant_i_pass_set_whole(e->pass, false);
+    e->problem.whole = false;
     SCANT_I_TRY(status);
     adopt(e);
     if (run->ntrace ==
@@ -316,9 +309,8 @@ static scant_status begin(engine *e, size_t start)
     SCANT_I_TRY(scant_i_run_new(&run, e->layout, start));
     scant_i_mixture_assign(e->work, e->layout);
     if (!o->given) {
-        e->posterior.mixture = e->work;
-        SCANT_I_TRY(scant_i_start_make(e->work, e->rows, e->evidence, e->pass, &e->posterior,
-                                       o->kind, o->seed, start));
+        SCANT_I_TRY(scant_i_start_make(e->work, e->rows, e->evidence, &e->problem, o->kind, o->seed,
+                                       start));
     }
     if (o->anneal)
         SCANT_I_TRY(anneal(e));
@@ -407,11 +399,9 @@ scant_status scant_i_engine_fit(scant_i_run **out, const scant_i_mixture *mixtur
     SCANT_I_TRY(scant_i_mixture_copy(&e.work, mixture));
     for (size_t f = 0; f < mixture->nfactors; f++)
         e.work->factor[f]->threads = scant_i_threads(options->threads);
-    SCANT_I_TRY(scant_i_posterior_new(&e.posterior, e.work, evidence));
-    SCANT_I_TRY(scant_i_pass_new(&e.pass, rows, mixture,
-                                 scant_i_posterior_nstatistics(&e.posterior), options->threads));
+    SCANT_I_TRY(scant_i_problem_new(&e.problem, rows, evidence, e.work, 0, options->threads));
     SCANT_I_TRY(SCANT_I_NEW(&e.counts, SCANT_I_COUNTS * mixture->nclasses * mixture->stride));
-    SCANT_I_TRY(scant_i_pass_keep(e.pass, mixture));
+    SCANT_I_TRY(scant_i_problem_keep(&e.problem, mixture));
     if (options->squarem)
         SCANT_I_TRY(SCANT_I_NEW(&e.squarem, 4 * scant_i_mixture_size(mixture)));
     SCANT_I_TRY(all_starts(&e));
@@ -422,8 +412,7 @@ done:
     scant_i_run_free(e.run);
     scant_i_run_free(e.best);
     scant_i_run_free(e.resume);
-    scant_i_pass_free(e.pass);
-    scant_i_posterior_clear(&e.posterior);
+    scant_i_problem_clear(&e.problem);
     scant_i_mixture_free(e.work);
     scant_i_free(e.squarem);
     scant_i_free(e.counts);
@@ -446,18 +435,14 @@ static void name_components(scant_i_mixture *m, const double *counts)
     }
 }
 
-/* One E-step over the rows, interrupt or not; `posterior` and `pass` are the caller's to free. */
-static scant_status look(scant_i_posterior *posterior, scant_i_pass **pass, scant_i_mixture *m,
-                         const scant_rows *rows, const scant_i_evidence *evidence, size_t threads)
+/* One E-step over the rows, interrupt or not; `problem` is the caller's to clear. */
+static scant_status look(scant_i_problem *problem, scant_i_mixture *m, const scant_rows *rows,
+                         const scant_i_evidence *evidence, size_t threads)
 {
     scant_status status = SCANT_OK;
-    scant_i_pass_plan plan = {scant_i_posterior_visit, posterior, true, false};
-    SCANT_I_TRY(scant_i_posterior_new(posterior, m, evidence));
-    SCANT_I_TRY(scant_i_pass_new(pass, rows, m, scant_i_posterior_nstatistics(posterior), threads));
-    SCANT_I_TRY(scant_i_mixture_prepare(m));
-    scant_i_posterior_prepare(posterior);
-    scant_i_pass_set_whole(*pass, true);
-    SCANT_I_TRY(scant_i_pass_run(*pass, m, &plan));
+    SCANT_I_TRY(scant_i_problem_new(problem, rows, evidence, m, 0, threads));
+    problem->whole = true;
+    status = scant_i_problem_expect(problem, m, false);
 done:
     return status;
 }
@@ -467,25 +452,23 @@ scant_status scant_i_engine_judge(scant_i_run *run, const scant_rows *rows,
 {
     scant_status status = SCANT_OK;
     scant_i_mixture *m = run->mixture;
-    scant_i_pass *pass = NULL;
-    scant_i_posterior posterior = {0};
+    scant_i_problem problem = {0};
     double *counts = NULL;
     scant_i_free(m->coupling.R);
     m->coupling.R = NULL;
     SCANT_I_TRY(SCANT_I_NEW(&counts, SCANT_I_COUNTS * m->nclasses * m->stride));
-    SCANT_I_TRY(look(&posterior, &pass, m, rows, evidence, threads));
-    scant_i_posterior_counts(&posterior, scant_i_pass_own(pass), counts);
-    scant_i_posterior_labelled(&posterior, scant_i_pass_own(pass), run->labelled);
+    SCANT_I_TRY(look(&problem, m, rows, evidence, threads));
+    scant_i_posterior_counts(&problem.posterior, scant_i_problem_own(&problem), counts);
+    scant_i_posterior_labelled(&problem.posterior, scant_i_problem_own(&problem), run->labelled);
     if (name) {
         name_components(m, counts);
     } else {
-        run->loglik = scant_i_posterior_read(scant_i_pass_own(pass)).objective;
-        run->entropy = scant_i_posterior_read(scant_i_pass_own(pass)).entropy;
+        run->loglik = scant_i_posterior_read(scant_i_problem_own(&problem)).objective;
+        run->entropy = scant_i_posterior_read(scant_i_problem_own(&problem)).entropy;
         add_parts(run, counts);
     }
 done:
-    scant_i_pass_free(pass);
-    scant_i_posterior_clear(&posterior);
+    scant_i_problem_clear(&problem);
     scant_i_free(counts);
     return status;
 }
@@ -495,8 +478,7 @@ scant_status scant_i_engine_compose(double *C, scant_i_mixture *mixture, const s
 {
     scant_status status = SCANT_OK;
     scant_i_evidence blank = *evidence; /* the same entries, none of which tells a thing */
-    scant_i_pass *pass = NULL;
-    scant_i_posterior posterior = {0};
+    scant_i_problem problem = {0};
     size_t n = evidence->nlabels + 1;
     blank.v = NULL;
     blank.kind = NULL;
@@ -505,15 +487,15 @@ scant_status scant_i_engine_compose(double *C, scant_i_mixture *mixture, const s
     SCANT_I_TRY(SCANT_I_NEW(&blank.kind, blank.nentries));
     for (size_t k = 0; k < blank.nentries * blank.nclasses; k++)
         blank.v[k] = 1;
-    SCANT_I_TRY(look(&posterior, &pass, mixture, rows, &blank, threads));
+    SCANT_I_TRY(look(&problem, mixture, rows, &blank, threads));
     for (size_t y = 0; y < n; y++) {
-        const double *fell = scant_i_posterior_expected(&posterior, scant_i_pass_own(pass), y);
+        const double *fell =
+            scant_i_posterior_expected(&problem.posterior, scant_i_problem_own(&problem), y);
         for (size_t j = 0; j < mixture->ncomponents; j++)
             C[j * n + y] = fell[j];
     }
 done:
-    scant_i_pass_free(pass);
-    scant_i_posterior_clear(&posterior);
+    scant_i_problem_clear(&problem);
     scant_i_evidence_clear(&blank);
     return status;
 }

@@ -4,6 +4,7 @@
 
 #include "base/base.h"
 #include "data/rows.h"
+#include "family/family.h"
 
 /* How a row's vector enters its table g[j][k]:
  *   likelihood  g = W[k][j] v[k]    the vector is P(what was seen | class), up to a constant
@@ -66,6 +67,28 @@ static inline size_t scant_i_evidence_entry(const scant_i_evidence *evidence, si
         return evidence->own_class ? K - 1 : K;
     size_t code = (size_t)evidence->code[row];
     return code < evidence->nlabels ? code : code - evidence->nlabels + K + 1;
+}
+/* The same of a block's i-th row, by what its batch says. */
+static inline bool scant_i_block_unknown(const scant_i_block *block, size_t i)
+{
+    const int32_t *code = block->batch->code;
+    return !code || code[scant_i_block_place(block, i)] < 0;
+}
+static inline size_t scant_i_block_entry(const scant_i_evidence *evidence,
+                                         const scant_i_block *block, size_t i)
+{
+    size_t K = evidence->nclasses;
+    if (scant_i_block_unknown(block, i))
+        return evidence->own_class ? K - 1 : K;
+    size_t code = (size_t)block->batch->code[scant_i_block_place(block, i)];
+    return code < evidence->nlabels ? code : code - evidence->nlabels + K + 1;
+}
+static inline double scant_i_block_weight(const scant_i_evidence *evidence,
+                                          const scant_i_block *block, size_t i)
+{
+    const double *weight = block->batch->weight;
+    double w = weight ? weight[scant_i_block_place(block, i)] : 1;
+    return scant_i_block_unknown(block, i) ? w * evidence->unlabelled_weight : w;
 }
 /* So many rows, from the first on, have all the entries that rows have. */
 static inline size_t scant_i_evidence_informative_rows(const scant_i_evidence *evidence,

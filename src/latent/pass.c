@@ -27,9 +27,9 @@ typedef struct extent {
 
 struct scant_i_pass {
     const scant_rows *rows;
-    scant_i_batch batch; /* of all rows */
-    size_t first; /* number of row 0 in the whole table */
-    scant_i_tiles tiles;
+    const scant_i_batch *batch; /* of these rows */
+    scant_i_whole whole;
+    size_t first;              /* number of row 0 in the whole table */
     size_t first_tile, ntiles; /* of these rows */
     scant_i_patterns patterns;
     size_t *order; /* nrows: rows by task, within it by pattern; NULL: as they are */
@@ -50,13 +50,8 @@ struct scant_i_pass {
     char **scratch;         /* one a worker, made when it first runs */
     const scant_i_mixture *mixture;
     const scant_i_pass_plan *plan;
-    bool whole; /* an interrupt has to wait */
+    bool uninterruptible;
 };
-
-bool scant_i_pass_has_missing(const scant_i_pass *pass)
-{
-    return pass->patterns.order != NULL;
-}
 
 static size_t scratch_bytes(const scant_i_mixture *mixture, size_t nrows, bool missing)
 {
@@ -67,16 +62,13 @@ static size_t scratch_bytes(const scant_i_mixture *mixture, size_t nrows, bool m
 }
 
 /* The least of the factors' wishes, 0: none has one. */
-static size_t wished_rows(const scant_i_mixture *mixture, const scant_rows *rows)
+static size_t wished_rows(const scant_i_mixture *mixture, const scant_i_counts *counts)
 {
     size_t least = 0;
-    bool sparse = !rows->dense;
-    const scant_i_counts counts = {rows->nrows, sparse,
-                                   sparse ? rows->sparse.start[rows->nrows] : 0};
     for (size_t f = 0; f < mixture->nfactors; f++) {
         const scant_i_factor *factor = mixture->factor[f];
         const scant_i_family_pass *of = factor->family->pass;
-        size_t wish = of->block_rows ? of->block_rows(factor, &counts) : 0;
+        size_t wish = of->block_rows ? of->block_rows(factor, counts) : 0;
         if (wish)
             least = least ? scant_i_min(least, wish) : wish;
     }
@@ -86,8 +78,8 @@ static size_t wished_rows(const scant_i_mixture *mixture, const scant_rows *rows
 /* Equal blocks in a whole tile, of as many rows as a cache holds or a family wishes. */
 static size_t choose_block(const scant_i_pass *pass, const scant_i_mixture *mixture)
 {
-    size_t rows = BLOCK_MAX, wish = wished_rows(mixture, pass->rows);
-    size_t tile = scant_i_min(pass->tiles.nrows, (size_t)1 << pass->tiles.log2);
+    size_t rows = BLOCK_MAX, wish = wished_rows(mixture, &pass->whole.counts);
+    size_t tile = scant_i_min(pass->whole.tiles.nrows, (size_t)1 << pass->whole.tiles.log2);
     while (!wish && rows > BLOCK_STEP &&
            scratch_bytes(mixture, rows, false) + rows * mixture->stride * sizeof(double) >
                SCRATCH_GOAL)
@@ -102,7 +94,7 @@ static size_t choose_block(const scant_i_pass *pass, const scant_i_mixture *mixt
 
 static size_t tile_of(const scant_i_pass *pass, size_t row)
 {
-    return ((pass->first + row) >> pass->tiles.log2) - pass->first_tile;
+    return ((pass->first + row) >> pass->whole.tiles.log2) - pass->first_tile;
 }
 
 /* Rows of each task together, those of a pattern together within it, ascending. */
@@ -140,7 +132,7 @@ static size_t end_of_block(const scant_i_pass *pass, size_t k, const uint32_t *p
     size_t n = pass->rows->nrows, row = row_at(pass, k), tile = tile_of(pass, row);
     size_t most = scant_i_min(n, k + pass->block_rows), end = k + 1;
     if (!pattern) {
-        size_t last = ((pass->first_tile + tile + 1) << pass->tiles.log2) - pass->first;
+        size_t last = ((pass->first_tile + tile + 1) << pass->whole.tiles.log2) - pass->first;
         return scant_i_min(most, last);
     }
     while (end < most) {
@@ -180,21 +172,16 @@ done:
     return status;
 }
 
-static scant_status lay_out_statistics(scant_i_pass *pass, const scant_i_mixture *mixture,
-                                       size_t own)
+static size_t length_of(const scant_i_mixture *mixture, size_t own, size_t *offset)
 {
-    scant_status status = SCANT_I_NEW(&pass->offset, mixture->nfactors + 1);
-    if (status != SCANT_OK)
-        return status;
-    pass->offset[0] = scant_i_round_up(own, SCANT_I_LANES);
+    size_t length = scant_i_round_up(own, SCANT_I_LANES);
     for (size_t f = 0; f < mixture->nfactors; f++) {
         const scant_i_factor *factor = mixture->factor[f];
-        pass->offset[f + 1] =
-            pass->offset[f] +
-            scant_i_round_up(factor->family->pass->nstatistics(factor), SCANT_I_LANES);
+        if (offset)
+            offset[f] = length;
+        length += scant_i_round_up(factor->family->pass->nstatistics(factor), SCANT_I_LANES);
     }
-    pass->nstatistics = pass->offset[mixture->nfactors];
-    return SCANT_OK;
+    return length;
 }
 
 static scant_status lay_out_scratch(scant_i_pass *pass, const scant_i_mixture *mixture)
@@ -202,7 +189,7 @@ static scant_status lay_out_scratch(scant_i_pass *pass, const scant_i_mixture *m
     scant_status status = SCANT_I_NEW(&pass->scratch_offset, mixture->nfactors + 1);
     if (status != SCANT_OK)
         return status;
-    bool missing = scant_i_pass_has_missing(pass);
+    bool missing = pass->whole.missing;
     size_t table = pass->block_rows * mixture->stride,
            room = scant_i_posterior_room(scant_i_min(pass->block_rows, BLOCK_MAX), mixture->stride);
     pass->scratch_offset[0] =
@@ -217,41 +204,57 @@ static scant_status lay_out_scratch(scant_i_pass *pass, const scant_i_mixture *m
     return SCANT_OK;
 }
 
-static void choose_tiles(scant_i_pass *pass)
+scant_i_counts scant_i_counts_of(const scant_rows *rows)
 {
-    const scant_rows *rows = pass->rows;
-    pass->tiles = scant_i_tiles_choose(
-        &(scant_i_tile_counts){.nrows = rows->nrows,
-                               .nentries = rows->dense ? 0 : rows->sparse.start[rows->nrows],
-                               .missing = scant_i_pass_has_missing(pass),
-                               .nstatistics = pass->nstatistics,
-                               .stride = pass->stride});
-    pass->ntiles = scant_i_tiles_count(&pass->tiles);
+    bool sparse = !rows->dense;
+    return (scant_i_counts){rows->nrows, sparse, sparse ? rows->sparse.start[rows->nrows] : 0};
+}
+
+scant_i_tiles scant_i_pass_tiles(const scant_i_whole *whole, const scant_i_mixture *mixture,
+                                 size_t own)
+{
+    return scant_i_tiles_choose(&(scant_i_tile_counts){.nrows = whole->counts.nrows,
+                                                       .nentries = whole->counts.entries,
+                                                       .missing = whole->missing,
+                                                       .nstatistics = length_of(mixture, own, NULL),
+                                                       .stride = mixture->stride});
+}
+
+/* Tiles are whole but for the last one of all rows. */
+static void find_tiles(scant_i_pass *pass)
+{
+    size_t n = pass->rows->nrows, size = (size_t)1 << pass->whole.tiles.log2;
+    pass->first_tile = pass->first >> pass->whole.tiles.log2;
+    pass->ntiles = scant_i_max(1, (n + size - 1) >> pass->whole.tiles.log2);
 }
 
 static void choose_tasks(scant_i_pass *pass, size_t threads)
 {
     pass->workers = scant_i_min(scant_i_threads(threads), pass->ntiles);
     pass->workers = scant_i_min(pass->workers, 1 + pass->rows->nrows / ROWS_A_WORKER);
-    bool missing = scant_i_pass_has_missing(pass);
+    bool missing = pass->whole.missing;
     pass->task_tiles = missing ? (pass->ntiles + pass->workers - 1) / pass->workers : 1;
     pass->ntasks = (pass->ntiles + pass->task_tiles - 1) / pass->task_tiles;
 }
 
-scant_status scant_i_pass_new(scant_i_pass **out, const scant_rows *rows,
-                              const scant_i_mixture *mixture, size_t own, size_t threads)
+scant_status scant_i_pass_new(scant_i_pass **out, const scant_i_part *part,
+                              const scant_i_whole *whole, const scant_i_mixture *mixture,
+                              size_t own, size_t threads)
 {
     scant_status status = SCANT_OK;
     scant_i_pass *pass = NULL;
     *out = NULL;
     SCANT_I_TRY(SCANT_I_NEW(&pass, 1));
-    pass->rows = rows;
-    pass->batch = scant_i_batch_all(rows);
+    pass->rows = part->rows;
+    pass->batch = &part->batch;
+    pass->first = part->batch.first;
+    pass->whole = *whole;
     pass->nfactors = mixture->nfactors;
     pass->stride = mixture->stride;
-    SCANT_I_TRY(scant_i_patterns_new(&pass->patterns, rows, threads));
-    SCANT_I_TRY(lay_out_statistics(pass, mixture, own));
-    choose_tiles(pass);
+    SCANT_I_TRY(scant_i_patterns_new(&pass->patterns, part->rows, whole->missing));
+    SCANT_I_TRY(SCANT_I_NEW(&pass->offset, mixture->nfactors + 1));
+    pass->nstatistics = length_of(mixture, own, pass->offset);
+    find_tiles(pass);
     choose_tasks(pass, threads);
 
     pass->block_rows = choose_block(pass, mixture);
@@ -260,7 +263,7 @@ scant_status scant_i_pass_new(scant_i_pass **out, const scant_rows *rows,
     SCANT_I_TRY(cut_blocks(pass));
 
     SCANT_I_TRY(
-        scant_i_tree_new(&pass->tree, scant_i_tiles_count(&pass->tiles), pass->nstatistics));
+        scant_i_tree_new(&pass->tree, scant_i_tiles_count(&pass->whole.tiles), pass->nstatistics));
     SCANT_I_TRY(SCANT_I_NEW(&pass->scratch, pass->workers));
     for (size_t w = 0; w < pass->workers; w++)
         SCANT_I_TRY(SCANT_I_NEW(&pass->scratch[w], pass->scratch_offset[mixture->nfactors]));
@@ -298,7 +301,7 @@ static scant_i_block block_at(const scant_i_pass *pass, size_t b)
     const extent *e = &pass->block[b];
     bool missing = pass->patterns.order != NULL;
     return (scant_i_block){
-        .batch = &pass->batch,
+        .batch = pass->batch,
         .nrows = e->nrows,
         .first = e->first,
         .row = missing ? (pass->order ? pass->order : pass->patterns.order) + e->first : NULL,
@@ -326,27 +329,54 @@ static scant_status keep_block(size_t b, size_t worker, void *payload)
     return SCANT_OK;
 }
 
-scant_status scant_i_pass_keep(scant_i_pass *pass, const scant_i_mixture *mixture)
+static size_t bytes_kept(const scant_i_pass *pass, const scant_i_mixture *mixture, size_t f,
+                         size_t b)
+{
+    const scant_i_factor *factor = mixture->factor[f];
+    const scant_i_family_pass *of = factor->family->pass;
+    scant_i_block block = block_at(pass, b);
+    return of->keep_bytes ? of->keep_bytes(factor, &block) : 0;
+}
+
+size_t scant_i_pass_keep_bytes(scant_i_pass *pass, const scant_i_mixture *mixture)
+{
+    size_t bytes = 0;
+    for (size_t f = 0; f < pass->nfactors; f++)
+        for (size_t b = 0; b < pass->nblocks; b++)
+            bytes += bytes_kept(pass, mixture, f, b);
+    return bytes;
+}
+
+/* What is kept: all, or of each tile as much as its part of the memory holds. */
+static void choose_kept(scant_i_pass *pass, const scant_i_mixture *mixture, size_t bytes)
+{
+    size_t most = KEPT_MEMORY / scant_i_tiles_count(&pass->whole.tiles), used = 0;
+    for (size_t b = 0; b < pass->nblocks; b++) {
+        if (b && pass->block[b].tile != pass->block[b - 1].tile)
+            used = 0;
+        for (size_t f = 0; f < pass->nfactors; f++) {
+            size_t own = bytes_kept(pass, mixture, f, b);
+            bool wanted = own && (bytes <= KEPT_MEMORY || own <= most - scant_i_min(used, most));
+            pass->wanted[f * pass->nblocks + b] = wanted;
+            used += wanted ? own : 0;
+        }
+    }
+}
+
+scant_status scant_i_pass_keep(scant_i_pass *pass, const scant_i_mixture *mixture, size_t bytes)
 {
     scant_status status = SCANT_OK;
-    size_t used = 0, nfactors = pass->nfactors;
+    size_t nfactors = pass->nfactors;
+    if (!bytes)
+        return SCANT_OK;
     pass->mixture = mixture;
     SCANT_I_TRY(SCANT_I_NEW(&pass->kept, nfactors * pass->nblocks));
     SCANT_I_TRY(SCANT_I_NEW(&pass->drop, nfactors));
     SCANT_I_TRY(SCANT_I_NEW(&pass->wanted, nfactors * pass->nblocks));
-    for (size_t b = 0; b < pass->nblocks; b++) {
-        scant_i_block block = block_at(pass, b);
-        for (size_t f = 0; f < nfactors; f++) {
-            const scant_i_factor *factor = mixture->factor[f];
-            const scant_i_family_pass *of = factor->family->pass;
-            size_t bytes = of->keep_bytes ? of->keep_bytes(factor, &block) : 0;
-            pass->drop[f] = of->drop;
-            pass->wanted[f * pass->nblocks + b] = bytes && bytes <= KEPT_MEMORY - used;
-            used += pass->wanted[f * pass->nblocks + b] ? bytes : 0;
-        }
-    }
-    if (used)
-        SCANT_I_TRY(scant_i_parallel(pass->workers, pass->nblocks, keep_block, pass));
+    for (size_t f = 0; f < nfactors; f++)
+        pass->drop[f] = mixture->factor[f]->family->pass->drop;
+    choose_kept(pass, mixture, bytes);
+    SCANT_I_TRY(scant_i_parallel(pass->workers, pass->nblocks, keep_block, pass));
 done:
     scant_i_free(pass->wanted);
     pass->wanted = NULL;
@@ -444,7 +474,7 @@ static scant_status run_task(size_t task, size_t worker, void *payload)
     scant_i_pass *pass = payload;
     scant_status status = SCANT_OK;
     double *one = NULL, **sums = &one;
-    if (!pass->whole && scant_i_interrupted())
+    if (!pass->uninterruptible && scant_i_interrupted())
         return scant_i_fail(SCANT_ERR_INTERRUPTED, "interrupted");
     if (pass->task_tiles > 1)
         SCANT_I_TRY(SCANT_I_NEW(&sums, pass->task_tiles));
@@ -460,16 +490,17 @@ done:
 }
 
 scant_status scant_i_pass_run(scant_i_pass *pass, const scant_i_mixture *mixture,
-                              const scant_i_pass_plan *plan)
+                              const scant_i_pass_plan *plan, bool whole)
 {
     pass->mixture = mixture;
     pass->plan = plan;
+    pass->uninterruptible = whole;
     /* a scratch may hold what a family kept for the last pass's parameters */
     for (size_t w = 0; w < pass->workers; w++)
         memset(pass->scratch[w] + pass->scratch_offset[0], 0,
                pass->scratch_offset[pass->nfactors] - pass->scratch_offset[0]);
     scant_i_tree_restart(pass->tree);
-    if (pass->tiles.nrows == 0) { /* the sums of nothing */
+    if (pass->whole.counts.nrows == 0) { /* the sums of nothing */
         double *none = scant_i_tree_take(pass->tree);
         if (!none)
             return SCANT_ERR_MEMORY;
@@ -479,17 +510,22 @@ scant_status scant_i_pass_run(scant_i_pass *pass, const scant_i_mixture *mixture
     return scant_i_parallel(pass->workers, pass->ntasks, run_task, pass);
 }
 
-void scant_i_pass_set_whole(scant_i_pass *pass, bool whole)
-{
-    pass->whole = whole;
-}
-
 const double *scant_i_pass_own(const scant_i_pass *pass)
 {
     return scant_i_tree_root(pass->tree);
 }
 
-const double *scant_i_pass_factor(const scant_i_pass *pass, size_t factor)
+size_t scant_i_pass_nodes(const scant_i_pass *pass, scant_i_node *out, size_t most)
 {
-    return scant_i_tree_root(pass->tree) + pass->offset[factor];
+    return scant_i_tree_nodes(pass->tree, out, most);
+}
+
+size_t scant_i_pass_length(const scant_i_pass *pass)
+{
+    return pass->nstatistics;
+}
+
+size_t scant_i_pass_offset(const scant_i_pass *pass, size_t factor)
+{
+    return pass->offset[factor];
 }

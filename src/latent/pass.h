@@ -9,18 +9,36 @@
 
 #include "latent/mixture.h"
 #include "latent/tiles.h"
+#include "base/tree.h"
+#include "parts/part.h"
 
 typedef struct scant_i_pass scant_i_pass;
 
-/* For the rows and the shape of the mixture; `own` is the length of the visitor's own statistics.
- */
-scant_status scant_i_pass_new(scant_i_pass **out, const scant_rows *rows,
-                              const scant_i_mixture *mixture, size_t own, size_t threads);
+/* What a pass over a part has to know of the whole table. */
+typedef struct scant_i_whole {
+    scant_i_counts counts;
+    bool missing; /* cells are, if not in every part */
+    scant_i_tiles tiles;
+} scant_i_whole;
+
+/* Counts of all rows. */
+scant_i_counts scant_i_counts_of(const scant_rows *rows);
+/* The tiles for counts, the shape of the mixture, and `own` statistics of a visitor. */
+scant_i_tiles scant_i_pass_tiles(const scant_i_whole *whole, const scant_i_mixture *mixture,
+                                 size_t own);
+/* For a part's rows and the shape of the mixture; `own` is the length of the visitor's own
+ * statistics. The part is borrowed. */
+scant_status scant_i_pass_new(scant_i_pass **out, const scant_i_part *part,
+                              const scant_i_whole *whole, const scant_i_mixture *mixture,
+                              size_t own, size_t threads);
 void scant_i_pass_free(scant_i_pass *pass);
 
 /* Before many passes over the same rows: lets families keep blocks in a form of their own (within a
  * fixed amount of memory), which makes every later pass quicker. Not worth it for a single pass. */
-scant_status scant_i_pass_keep(scant_i_pass *pass, const scant_i_mixture *mixture);
+scant_status scant_i_pass_keep(scant_i_pass *pass, const scant_i_mixture *mixture, size_t bytes);
+/* What families would keep of these rows; `bytes` above is the sum over all parts. Where that is too
+ * much, every tile has an equal part of what may be kept, whichever part it is in. */
+size_t scant_i_pass_keep_bytes(scant_i_pass *pass, const scant_i_mixture *mixture);
 
 /* Sees each block, the larger ones in parts. L (nrows x stride) holds log densities, or zeros where
  * none were asked for; what it holds on return are the weights that statistics are accumulated
@@ -37,13 +55,13 @@ typedef struct scant_i_pass_plan {
 } scant_i_pass_plan;
 
 /* Runs one pass. The mixture's factors must be prepared where densities are asked for. Afterwards
- * scant_i_pass_own and scant_i_pass_factor give the sums. SCANT_ERR_INTERRUPTED: no sums. */
+ * scant_i_pass_own gives the sums, where all tiles are here, and scant_i_pass_nodes those that there
+ * are, as scant_i_tree_nodes does. SCANT_ERR_INTERRUPTED: no sums; never with `whole`. */
 scant_status scant_i_pass_run(scant_i_pass *pass, const scant_i_mixture *mixture,
-                              const scant_i_pass_plan *plan);
-/* Whole passes are not cut short by an interrupt: for a single one that a result waits for. */
-void scant_i_pass_set_whole(scant_i_pass *pass, bool whole);
+                              const scant_i_pass_plan *plan, bool whole);
 const double *scant_i_pass_own(const scant_i_pass *pass);
-const double *scant_i_pass_factor(const scant_i_pass *pass, size_t factor);
-bool scant_i_pass_has_missing(const scant_i_pass *pass);
+size_t scant_i_pass_nodes(const scant_i_pass *pass, scant_i_node *out, size_t most);
+size_t scant_i_pass_length(const scant_i_pass *pass);                /* numbers of the sums */
+size_t scant_i_pass_offset(const scant_i_pass *pass, size_t factor); /* where a factor's begin */
 
 #endif

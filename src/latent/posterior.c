@@ -11,15 +11,28 @@
 
 /* Tables of log a stay in the cache up to about this many entries. */
 enum { TABLED_MAX = 512, HEAD_SIZE = SCANT_I_LANES };
+
+static size_t count_tabled(const scant_i_mixture *mixture, const scant_i_evidence *evidence)
+{
+    size_t standard = evidence->nclasses + 1;
+    if (mixture->coupling.noise) /* whose M-step asks for each entry's sums */
+        return evidence->nentries;
+    return scant_i_min(evidence->nentries, scant_i_max(standard, TABLED_MAX));
+}
+
+size_t scant_i_posterior_length(const scant_i_mixture *mixture, const scant_i_evidence *evidence)
+{
+    size_t rest = SCANT_I_COUNTS * mixture->nclasses;
+    return HEAD_SIZE + (count_tabled(mixture, evidence) + rest) * mixture->stride;
+}
+
 scant_status scant_i_posterior_new(scant_i_posterior *out, const scant_i_mixture *mixture,
                                    const scant_i_evidence *evidence)
 {
     scant_status status = SCANT_OK;
-    size_t standard = evidence->nclasses + 1, table = mixture->nclasses * mixture->stride;
+    size_t table = mixture->nclasses * mixture->stride;
     *out = (scant_i_posterior){.mixture = mixture, .evidence = evidence, .beta = 1};
-    out->ntabled = scant_i_min(evidence->nentries, scant_i_max(standard, TABLED_MAX));
-    if (mixture->coupling.noise) /* whose M-step asks for each entry's sums */
-        out->ntabled = evidence->nentries;
+    out->ntabled = count_tabled(mixture, evidence);
     SCANT_I_TRY(SCANT_I_NEW(&out->log_a, out->ntabled * mixture->stride));
     SCANT_I_TRY(SCANT_I_NEW(&out->joint, table));
     SCANT_I_TRY(SCANT_I_NEW(&out->pi, table));
@@ -113,8 +126,7 @@ void scant_i_posterior_prepare(scant_i_posterior *posterior)
 
 size_t scant_i_posterior_nstatistics(const scant_i_posterior *posterior)
 {
-    size_t rest = SCANT_I_COUNTS * posterior->mixture->nclasses;
-    return HEAD_SIZE + (posterior->ntabled + rest) * posterior->mixture->stride;
+    return scant_i_posterior_length(posterior->mixture, posterior->evidence);
 }
 
 scant_i_posterior_head scant_i_posterior_read(const double *statistics)
@@ -186,11 +198,10 @@ static double copies_of_row(const scant_i_posterior *posterior, size_t entry, do
     return l;
 }
 
-static scant_status no_mass(const scant_i_posterior *posterior, const scant_i_block *block,
-                            size_t i)
+static scant_status no_mass(const scant_i_block *block, size_t i)
 {
     size_t place = scant_i_block_place(block, i);
-    if (!scant_i_evidence_unknown(posterior->evidence, scant_i_block_row(block, i)))
+    if (!scant_i_block_unknown(block, i))
         return scant_i_batch_fail_label(block->batch, place,
                                         "no component can make this row under its label");
     return scant_i_batch_fail_cell(block->batch, place, 0, "no component can make this row");
@@ -211,14 +222,14 @@ typedef struct walk {
 
 static size_t entry_of(const walk *t, size_t i)
 {
-    return scant_i_evidence_entry(t->posterior->evidence, scant_i_block_row(t->block, i));
+    return scant_i_block_entry(t->posterior->evidence, t->block, i);
 }
 
 /* The first row after i that has another entry of evidence. */
 static size_t end_of_run(const walk *t, size_t i)
 {
     size_t e = entry_of(t, i);
-    if (!t->posterior->evidence->code)
+    if (!t->block->batch->code)
         return t->block->nrows;
     do
         i++;
@@ -290,7 +301,7 @@ static bool count_rows(const walk *t, scant_i_posterior_head *head)
 static void weigh_rows(const walk *t)
 {
     for (size_t i = 0; i < t->block->nrows; i++)
-        t->w[i] = scant_i_evidence_weight(t->posterior->evidence, scant_i_block_row(t->block, i));
+        t->w[i] = scant_i_block_weight(t->posterior->evidence, t->block, i);
 }
 
 scant_status scant_i_posterior_block(const scant_i_posterior *posterior, const scant_i_block *block,
@@ -320,7 +331,7 @@ scant_status scant_i_posterior_block(const scant_i_posterior *posterior, const s
     if (count_rows(&t, &head) && !loglik)
         for (size_t i = 0; i < n; i++)
             if (t.w[i] > 0 && t.top[i] == -INFINITY)
-                return no_mass(posterior, block, i);
+                return no_mass(block, i);
     if (loglik)
         memcpy(loglik, t.top, n * sizeof *loglik);
     statistics[0] = head.objective;

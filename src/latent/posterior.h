@@ -52,6 +52,8 @@ typedef struct scant_i_posterior_head {
     double weight;    /* sum of w_i */
     double entropy;   /* -sum_i w_i sum_j r_ij log r_ij */
 } scant_i_posterior_head;
+/* The same before there is one. */
+size_t scant_i_posterior_length(const scant_i_mixture *mixture, const scant_i_evidence *evidence);
 size_t scant_i_posterior_nstatistics(const scant_i_posterior *posterior);
 scant_i_posterior_head scant_i_posterior_read(const double *statistics);
 

@@ -400,21 +400,21 @@ static scant_status share_out(const scant_i_block *block, double *L, double *own
     return scant_i_posterior_block(s->posterior, block, L, own, NULL, room);
 }
 
-scant_status scant_i_mixture_maximise(scant_i_mixture *mixture, const scant_i_pass *pass,
-                                      const scant_i_posterior *posterior)
+scant_status scant_i_mixture_maximise(scant_i_mixture *mixture, const scant_i_problem *problem)
 {
+    const scant_i_posterior *posterior = &problem->posterior;
     double *N = NULL;
     scant_status status = SCANT_I_NEW(&N, SCANT_I_COUNTS * mixture->nclasses * mixture->stride);
     if (status != SCANT_OK)
         return status;
-    scant_i_posterior_counts(posterior, scant_i_pass_own(pass), N);
+    scant_i_posterior_counts(posterior, scant_i_problem_own(problem), N);
     scant_i_coupling_maximise(mixture, N);
     if (mixture->coupling.noise && mixture->coupling.noise_free)
-        scant_i_noise_maximise(mixture, posterior, scant_i_pass_own(pass), N);
+        scant_i_noise_maximise(mixture, posterior, scant_i_problem_own(problem), N);
     scant_i_free(N);
     for (size_t f = 0; f < mixture->nfactors && status == SCANT_OK; f++)
         status = mixture->factor[f]->family->pass->maximise(mixture->factor[f],
-                                                            scant_i_pass_factor(pass, f));
+                                                            scant_i_problem_factor(problem, f));
     return status;
 }
 
@@ -426,20 +426,19 @@ static scant_status share_evenly(const scant_i_block *block, double *L, double *
     (void)room;
     for (size_t i = 0; i < block->nrows; i++)
         for (size_t j = 0; j < s->mixture->ncomponents; j++)
-            L[i * s->mixture->stride + j] =
-                scant_i_evidence_weight(s->evidence, scant_i_block_row(block, i));
+            L[i * s->mixture->stride + j] = scant_i_block_weight(s->evidence, block, i);
     return SCANT_OK;
 }
 
 /* Is there a component that no row went to in the last pass? */
-static scant_status find_empty(bool *found, const state *s, const scant_i_pass *pass)
+static scant_status find_empty(bool *found, const state *s, const scant_i_problem *problem)
 {
     const scant_i_mixture *m = s->mixture;
     double *N = NULL;
     scant_status status = SCANT_I_NEW(&N, SCANT_I_COUNTS * m->nclasses * m->stride);
     if (status != SCANT_OK)
         return status;
-    scant_i_posterior_counts(s->posterior, scant_i_pass_own(pass), N);
+    scant_i_posterior_counts(s->posterior, scant_i_problem_own(problem), N);
     *found = false;
     for (size_t j = 0; j < m->ncomponents; j++) {
         double sum = 0;
@@ -454,21 +453,21 @@ static scant_status find_empty(bool *found, const state *s, const scant_i_pass *
 /* Shares the rows out. Where a component gets none - its class has no row of weight - it has no
  * parameters yet, and keeps those of all rows together; so does a column that is missing in all of
  * its rows. */
-static scant_status share_rows(state *s, scant_i_pass *pass)
+static scant_status share_rows(state *s, scant_i_problem *problem)
 {
     scant_status status = SCANT_OK;
     bool empty;
     scant_i_pass_plan own = {share_out, s, false, true}, even = {share_evenly, s, false, true};
-    SCANT_I_TRY(scant_i_pass_run(pass, s->mixture, &own));
-    SCANT_I_TRY(find_empty(&empty, s, pass));
-    if (empty || scant_i_pass_has_missing(pass)) {
-        SCANT_I_TRY(scant_i_pass_run(pass, s->mixture, &even));
+    SCANT_I_TRY(scant_i_problem_run(problem, s->mixture, &own));
+    SCANT_I_TRY(find_empty(&empty, s, problem));
+    if (empty || problem->missing) {
+        SCANT_I_TRY(scant_i_problem_run(problem, s->mixture, &even));
         for (size_t f = 0; f < s->mixture->nfactors; f++)
             SCANT_I_TRY(s->mixture->factor[f]->family->pass->maximise(
-                s->mixture->factor[f], scant_i_pass_factor(pass, f)));
-        SCANT_I_TRY(scant_i_pass_run(pass, s->mixture, &own));
+                s->mixture->factor[f], scant_i_problem_factor(problem, f)));
+        SCANT_I_TRY(scant_i_problem_run(problem, s->mixture, &own));
     }
-    SCANT_I_TRY(scant_i_mixture_maximise(s->mixture, pass, s->posterior));
+    SCANT_I_TRY(scant_i_mixture_maximise(s->mixture, problem));
 done:
     return status;
 }
@@ -545,12 +544,12 @@ static const recipe random_rows = {0};
 enum { NRECIPES = sizeof recipes / sizeof *recipes };
 
 scant_status scant_i_start_make(scant_i_mixture *mixture, const scant_rows *rows,
-                                const scant_i_evidence *evidence, scant_i_pass *pass,
-                                scant_i_posterior *posterior, scant_i_start_kind kind,
-                                uint64_t seed_of_run, size_t index)
+                                const scant_i_evidence *evidence, scant_i_problem *problem,
+                                scant_i_start_kind kind, uint64_t seed_of_run, size_t index)
 {
     scant_status status = SCANT_OK;
-    state s = {.mixture = mixture, .rows = rows, .evidence = evidence, .posterior = posterior};
+    state s = {
+        .mixture = mixture, .rows = rows, .evidence = evidence, .posterior = &problem->posterior};
     s.random = scant_i_random_new(seed_of_run, index);
     double *open = NULL; /* W and R, where classes are kept apart meanwhile */
     const recipe *r = kind == SCANT_I_START_RANDOM ? &random_rows : &recipes[index % NRECIPES];
@@ -579,8 +578,7 @@ scant_status scant_i_start_make(scant_i_mixture *mixture, const scant_rows *rows
     for (size_t f = 0; f < mixture->nfactors; f++)
         if (mixture->factor[f]->tables) /* statistics of a start are about no component's mean */
             mixture->factor[f]->family->pass->release(mixture->factor[f]);
-    scant_i_posterior_prepare(posterior);
-    SCANT_I_TRY(share_rows(&s, pass));
+    SCANT_I_TRY(share_rows(&s, problem));
     if (open)
         reopen(mixture, open);
 done:

@@ -2,8 +2,7 @@
 #ifndef SCANT_I_START_H
 #define SCANT_I_START_H
 
-#include "latent/pass.h"
-#include "latent/posterior.h"
+#include "latent/problem.h"
 
 typedef enum scant_i_start_kind {
     SCANT_I_START_KMEANS,
@@ -18,12 +17,10 @@ typedef enum scant_i_start_kind {
  * estimated in the end; a start within classes leaves W and R as they were, and says theta alone.
  * Same index, same start, for any number of threads. */
 scant_status scant_i_start_make(scant_i_mixture *mixture, const scant_rows *rows,
-                                const scant_i_evidence *evidence, scant_i_pass *pass,
-                                scant_i_posterior *posterior, scant_i_start_kind kind,
-                                uint64_t seed, size_t index);
+                                const scant_i_evidence *evidence, scant_i_problem *problem,
+                                scant_i_start_kind kind, uint64_t seed, size_t index);
 
-/* The M-step of factors and coupling from a pass's sums. */
-scant_status scant_i_mixture_maximise(scant_i_mixture *mixture, const scant_i_pass *pass,
-                                      const scant_i_posterior *posterior);
+/* The M-step of factors and coupling from a problem's sums. */
+scant_status scant_i_mixture_maximise(scant_i_mixture *mixture, const scant_i_problem *problem);
 
 #endif

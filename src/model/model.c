@@ -250,6 +250,7 @@ scant_status scant_i_rows_for(const scant_i_mixture *mixture, const scant_rows *
         all[i] = i;
     SCANT_I_TRY(scant_rows_subset(owned, rows, all, rows->nrows));
     SCANT_I_TRY(scant_i_rows_densify(*owned));
+    (*owned)->carrier = rows->carrier;
     *use = *owned;
 done:
     scant_i_free(all);

@@ -248,13 +248,15 @@ scant_status scant_i_model_to_json(json_t **out, const scant_model *model)
     SCANT_I_TRY(put(root, "components", json_integer((json_int_t)model->mixture->ncomponents)));
     SCANT_I_TRY(put_coupling(root, model->mixture, model->mixture->coupling.W));
     if (model->mixture->coupling.prior)
-        SCANT_I_TRY(put(root, "prior",
-                        scant_i_put_numbers(model->mixture->coupling.prior, &model->mixture->nclasses, 1)));
+        SCANT_I_TRY(
+            put(root, "prior",
+                scant_i_put_numbers(model->mixture->coupling.prior, &model->mixture->nclasses, 1)));
     if (model->own_class)
         SCANT_I_TRY(put(root, "unlabeled_smoothing", json_real(model->unlabeled_smoothing)));
     if (model->mixture->coupling.noise) {
         size_t dim[2] = {model->mixture->nclasses, model->mixture->nclasses};
-        SCANT_I_TRY(put(root, "label_noise", scant_i_put_numbers(model->mixture->coupling.noise, dim, 2)));
+        SCANT_I_TRY(
+            put(root, "label_noise", scant_i_put_numbers(model->mixture->coupling.noise, dim, 2)));
     }
     SCANT_I_TRY(put_factors(root, model));
     if (model->component_rows) /* a model written by hand was never trained */

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "latent/pass.h"
+#include "latent/problem.h"
 #include "latent/posterior.h"
 #include "model/model.h"
 #include "model/predict.h"
@@ -253,13 +253,13 @@ scant_status scant_i_predict(const scant_model *model, const scant_rows *rows,
     scant_status status = SCANT_OK;
     scant_i_asked asked = {0};
     scant_i_mixture *mixture = NULL;
-    scant_i_pass *pass = NULL;
-    scant_i_posterior posterior = {0};
+    scant_i_problem problem = {0};
     double *tables = NULL;
     options = options ? options : &defaults;
     SCANT_I_TRY(scant_i_mixture_copy(&mixture, model->mixture));
     SCANT_I_TRY(scant_i_asked_new(&asked, model, mixture, rows, options, answers->without));
-    SCANT_I_TRY(scant_i_posterior_new(&posterior, mixture, &asked.evidence));
+    SCANT_I_TRY(
+        scant_i_problem_new(&problem, asked.rows, &asked.evidence, mixture, 0, options->threads));
     size_t K = mixture->nclasses, stride = mixture->stride;
     SCANT_I_TRY(SCANT_I_NEW(&tables, K * stride + stride + K));
     make_shares(model, mixture,
@@ -268,7 +268,7 @@ scant_status scant_i_predict(const scant_model *model, const scant_rows *rows,
                 tables, tables + K * stride, tables + K * stride + stride);
     prediction p = {model,
                     mixture,
-                    &posterior,
+                    &problem.posterior,
                     tables,
                     tables + K * stride,
                     tables + K * stride + stride,
@@ -276,18 +276,13 @@ scant_status scant_i_predict(const scant_model *model, const scant_rows *rows,
                     answers->components,
                     answers->support,
                     answers->loglik};
-    SCANT_I_TRY(scant_i_mixture_prepare(mixture));
-    scant_i_posterior_prepare(&posterior);
-    SCANT_I_TRY(scant_i_pass_new(&pass, asked.rows, mixture,
-                                 scant_i_posterior_nstatistics(&posterior), options->threads));
     scant_i_pass_plan plan = {visit, &p, true, false};
-    SCANT_I_TRY(scant_i_pass_run(pass, mixture, &plan));
+    SCANT_I_TRY(scant_i_problem_run(&problem, mixture, &plan));
     if (model->score && answers->classes)
         scant_i_score_classes(answers->classes, model->score, asked.scores->dense,
                               asked.scores->nrows, model->mixture->coupling.prior, options->prior);
 done:
-    scant_i_pass_free(pass);
-    scant_i_posterior_clear(&posterior);
+    scant_i_problem_clear(&problem);
     scant_i_asked_clear(&asked);
     scant_i_free(tables);
     return status;

@@ -14,8 +14,7 @@ typedef struct problem {
     scant_i_mixture *mixture;
     scant_rows *rows;
     scant_i_evidence evidence;
-    scant_i_posterior posterior;
-    scant_i_pass *pass;
+    scant_i_problem asked;
     double x[N * D];
 } problem;
 
@@ -60,24 +59,15 @@ static void problem_new(problem *p, size_t number)
                 ? 1
                 : (t - M * D) % (D * D) % (D + 1) == 0;
     assert_ok(scant_i_mixture_standardise(p->mixture, p->rows, 1));
-    assert_ok(scant_i_posterior_new(&p->posterior, p->mixture, &p->evidence));
-    assert_ok(scant_i_pass_new(&p->pass, p->rows, p->mixture,
-                               scant_i_posterior_nstatistics(&p->posterior), 1));
+    assert_ok(scant_i_problem_new(&p->asked, p->rows, &p->evidence, p->mixture, 0, 1));
 }
 
 static void problem_clear(problem *p)
 {
-    scant_i_pass_free(p->pass);
-    scant_i_posterior_clear(&p->posterior);
+    scant_i_problem_clear(&p->asked);
     scant_i_evidence_clear(&p->evidence);
     scant_i_mixture_free(p->mixture);
     scant_rows_free(p->rows);
-}
-
-static scant_status e_step(const scant_i_block *block, double *L, double *own, double *room,
-                           void *payload)
-{
-    return scant_i_posterior_block(payload, block, L, own, NULL, room);
 }
 
 /* One step of EM; returns how far it went. */
@@ -85,13 +75,10 @@ static double step(problem *p)
 {
     size_t size = scant_i_mixture_size(p->mixture);
     double *before = calloc(2 * size, sizeof *before), *after = before + size, sum = 0;
-    scant_i_pass_plan plan = {e_step, &p->posterior, true, true};
     assert_non_null(before);
     scant_i_mixture_flatten(p->mixture, before);
-    assert_ok(scant_i_mixture_prepare(p->mixture));
-    scant_i_posterior_prepare(&p->posterior);
-    assert_ok(scant_i_pass_run(p->pass, p->mixture, &plan));
-    assert_ok(scant_i_mixture_maximise(p->mixture, p->pass, &p->posterior));
+    assert_ok(scant_i_problem_expect(&p->asked, p->mixture, true));
+    assert_ok(scant_i_mixture_maximise(p->mixture, &p->asked));
     scant_i_mixture_flatten(p->mixture, after);
     for (size_t t = 0; t < size; t++)
         sum += (after[t] - before[t]) * (after[t] - before[t]);
@@ -192,9 +179,7 @@ static void texts_new(problem *p)
         for (size_t c = 0; c < WORDS; c++)
             theta[c] = 0.9 / WORDS + ((j ? WORDS - 1 - c : c) < 40 ? 0.1 / 40 : 0);
     }
-    assert_ok(scant_i_posterior_new(&p->posterior, p->mixture, &p->evidence));
-    assert_ok(scant_i_pass_new(&p->pass, p->rows, p->mixture,
-                               scant_i_posterior_nstatistics(&p->posterior), 1));
+    assert_ok(scant_i_problem_new(&p->asked, p->rows, &p->evidence, p->mixture, 0, 1));
 }
 
 static void many_parameters_have_a_rate(void **state)

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "family_cases.h"
-#include "latent/pass.h"
+#include "latent/problem.h"
 
 enum { ROWS = 6100, COLUMNS = 150, COMPONENTS = 20 };
 
@@ -44,24 +44,27 @@ static scant_status fail_later(const scant_i_block *block, double *L, double *ow
 static double *sums(const scant_rows *rows, scant_i_mixture *mixture, size_t threads, bool keep,
                     size_t *count)
 {
-    scant_i_pass *pass = NULL;
+    scant_i_problem problem = {0};
+    scant_i_evidence evidence = {0};
+    const scant_i_evidence_settings settings = {.unlabelled_weight = 1};
     scant_i_pass_plan plan = {normalise, mixture, true, true};
     scant_i_factor *factor = mixture->factor[0];
     size_t n = factor->family->pass->nstatistics(factor);
     double *out = scant_i_calloc(8 + n, sizeof *out);
     assert_non_null(out);
-    assert_int_equal(scant_i_pass_new(&pass, rows, mixture, 8, threads), SCANT_OK);
+    assert_int_equal(scant_i_evidence_new(&evidence, rows, 1, &settings), SCANT_OK);
+    assert_int_equal(scant_i_problem_new(&problem, rows, &evidence, mixture, 0, threads), SCANT_OK);
     if (keep)
-        assert_int_equal(scant_i_pass_keep(pass, mixture), SCANT_OK);
+        assert_int_equal(scant_i_problem_keep(&problem, mixture), SCANT_OK);
     for (int again = 0; again < 3; again++) { /* nothing of one is left in the next */
-        assert_int_equal(scant_i_mixture_prepare(mixture), SCANT_OK);
         plan.visitor = again == 1 ? fail_later : normalise;
-        assert_int_equal(scant_i_pass_run(pass, mixture, &plan),
+        assert_int_equal(scant_i_problem_run(&problem, mixture, &plan),
                          again == 1 ? SCANT_ERR_INPUT : SCANT_OK);
     }
-    memcpy(out, scant_i_pass_own(pass), 8 * sizeof *out);
-    memcpy(out + 8, scant_i_pass_factor(pass, 0), n * sizeof *out);
-    scant_i_pass_free(pass);
+    memcpy(out, scant_i_problem_own(&problem), 8 * sizeof *out);
+    memcpy(out + 8, scant_i_problem_factor(&problem, 0), n * sizeof *out);
+    scant_i_problem_clear(&problem);
+    scant_i_evidence_clear(&evidence);
     *count = 8 + n;
     return out;
 }

@@ -136,29 +136,17 @@ void inform_objective_new(inform_objective *o, const inform_problem *p)
 {
     *o = (inform_objective){.problem = p};
     assert_ok(scant_i_mixture_copy(&o->mixture, p->mixture));
-    assert_ok(scant_i_posterior_new(&o->posterior, o->mixture, &p->evidence));
-    assert_ok(scant_i_pass_new(&o->pass, p->rows, o->mixture,
-                               scant_i_posterior_nstatistics(&o->posterior), 1));
-}
-
-static scant_status e_step(const scant_i_block *block, double *L, double *own, double *room,
-                           void *payload)
-{
-    return scant_i_posterior_block(payload, block, L, own, NULL, room);
+    assert_ok(scant_i_problem_new(&o->asked, p->rows, &p->evidence, o->mixture, 0, 1));
 }
 
 double inform_objective_at(inform_objective *o)
 {
-    scant_i_pass_plan plan = {e_step, &o->posterior, true, false};
-    assert_ok(scant_i_mixture_prepare(o->mixture));
-    scant_i_posterior_prepare(&o->posterior);
-    assert_ok(scant_i_pass_run(o->pass, o->mixture, &plan));
-    return scant_i_posterior_read(scant_i_pass_own(o->pass)).objective;
+    assert_ok(scant_i_problem_expect(&o->asked, o->mixture, false));
+    return scant_i_posterior_read(scant_i_problem_own(&o->asked)).objective;
 }
 
 void inform_objective_clear(inform_objective *o)
 {
-    scant_i_pass_free(o->pass);
-    scant_i_posterior_clear(&o->posterior);
+    scant_i_problem_clear(&o->asked);
     scant_i_mixture_free(o->mixture);
 }

@@ -3,8 +3,7 @@
 #define TEST_INFORM_CASES_H
 
 #include "family_cases.h"
-#include "latent/pass.h"
-#include "latent/posterior.h"
+#include "latent/problem.h"
 
 typedef enum inform_mode {
     INFORM_NONE,
@@ -44,8 +43,7 @@ void inform_problem_clear(inform_problem *p);
 typedef struct inform_objective {
     const inform_problem *problem;
     scant_i_mixture *mixture; /* what is evaluated */
-    scant_i_posterior posterior;
-    scant_i_pass *pass;
+    scant_i_problem asked;
 } inform_objective;
 void inform_objective_new(inform_objective *o, const inform_problem *p);
 double inform_objective_at(inform_objective *o); /* of o->mixture, without the prior */

@@ -1,0 +1,48 @@
+/* A problem: rows with evidence, and questions about them.
+ *
+ * A question is a pass over all rows: log densities under a mixture, what a visitor makes of them,
+ * and statistics. The rows are in one part, here, unless they name a carrier (parts/ask.h); each part
+ * holds whole tiles, and answers with sums that are added in one tree. So neither threads nor parts
+ * change a byte of the result. */
+#ifndef SCANT_I_PROBLEM_H
+#define SCANT_I_PROBLEM_H
+
+#include "latent/pass.h"
+#include "latent/posterior.h"
+#include "parts/ask.h"
+#include "parts/part.h"
+
+typedef struct scant_i_problem {
+    const scant_rows *rows;
+    scant_i_posterior posterior; /* of the mixture that was asked about last */
+    size_t nparts;
+    scant_i_part *part;  /* nparts */
+    scant_i_pass **pass; /* nparts */
+    scant_i_tree *tree;  /* of several parts' answers, or NULL */
+    size_t asked;        /* questions so far */
+    const double *sums;
+    bool missing; /* cells are */
+    bool whole;   /* an interrupt has to wait: for a pass that a result needs */
+} scant_i_problem;
+
+/* Of a mixture's shape. A visitor's own statistics begin with those of the posterior, and `more`
+ * numbers follow from scant_i_problem_more on. Rows and evidence are borrowed. */
+scant_status scant_i_problem_new(scant_i_problem *out, const scant_rows *rows,
+                                 const scant_i_evidence *evidence, const scant_i_mixture *mixture,
+                                 size_t more, size_t threads);
+void scant_i_problem_clear(scant_i_problem *problem);
+/* Before many questions: see scant_i_pass_keep. */
+scant_status scant_i_problem_keep(scant_i_problem *problem, const scant_i_mixture *mixture);
+
+/* Asks: with `density` the mixture's tables are made first. Sums are valid until the next question.
+ * Of several rows or parts that fail, the first in the order of tiles is reported. */
+scant_status scant_i_problem_run(scant_i_problem *problem, scant_i_mixture *mixture,
+                                 const scant_i_pass_plan *plan);
+/* The E-step, with the factors' statistics or without. */
+scant_status scant_i_problem_expect(scant_i_problem *problem, scant_i_mixture *mixture,
+                                    bool accumulate);
+
+const double *scant_i_problem_own(const scant_i_problem *problem);
+const double *scant_i_problem_factor(const scant_i_problem *problem, size_t factor);
+
+#endif

@@ -1,0 +1,45 @@
+/* Questions to parts, and who carries them.
+ *
+ * The engine asks; every part answers with sums over its tiles, as nodes of the tree over all tiles
+ * (base/tree.h). An answer is pure: the same question to the same part has the same answer, so it may
+ * be asked again, come twice, late, or in any order. Nodes that are there already are ignored, and so
+ * are answers to an earlier question. */
+#ifndef SCANT_I_ASK_H
+#define SCANT_I_ASK_H
+
+#include "base/base.h"
+#include "base/tree.h"
+
+typedef struct scant_i_answer {
+    size_t question; /* its number */
+    size_t part;
+    scant_status status; /* not SCANT_OK: the part has failed, and there are no nodes */
+    const char *text;    /* the message then, and its place */
+    scant_place place;
+    size_t nnodes, length; /* numbers of a node */
+    const scant_i_node *node;
+} scant_i_answer;
+
+/* Takes an answer; may be called in any order, and for an answer more than once. */
+typedef scant_status (*scant_i_take)(const scant_i_answer *answer, void *taker);
+
+typedef struct scant_i_query {
+    size_t number; /* of this question among those of its asker */
+    size_t nparts;
+    /* Has a part answer, and gives the answer to `take`; what it lends is valid until `take` returns. */
+    scant_status (*answer)(const struct scant_i_query *question, size_t part, scant_i_take take,
+                           void *taker);
+    const void *body;
+} scant_i_query;
+
+/* A carrier brings a question to all parts and their answers to `take`, until each has been taken at
+ * least once. Rows that name one (rows.h) are dealt out to parts at its cuts. */
+typedef struct scant_i_carrier {
+    scant_status (*ask)(const struct scant_i_carrier *carrier, const scant_i_query *question,
+                        scant_i_take take, void *taker);
+    void *payload;
+    size_t nparts;
+    const double *cut; /* nparts - 1, ascending: where parts begin, as a share of the rows */
+} scant_i_carrier;
+
+#endif

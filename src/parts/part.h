@@ -1,0 +1,25 @@
+/* A part: consecutive rows of a table that one worker holds, whole tiles of it. */
+#ifndef SCANT_I_PART_H
+#define SCANT_I_PART_H
+
+#include "data/batch.h"
+#include "data/rows.h"
+
+typedef struct scant_i_part {
+    const scant_rows *rows; /* cells; `owned` or the whole table */
+    scant_rows *owned;      /* or NULL */
+    int32_t *code;          /* copies that a part of its own has, or NULL */
+    double *weight;
+    scant_i_batch
+        batch; /* the rows with their evidence and weights; `first` is the first one's number
+                            in the whole table */
+} scant_i_part;
+
+/* All rows, where they are. code and weight (either may be NULL) are borrowed. */
+scant_i_part scant_i_part_of_all(const scant_rows *rows, const int32_t *code, const double *weight);
+/* A copy of rows first to end - 1 with what belongs to them, and nothing of the others. */
+scant_status scant_i_part_new(scant_i_part *out, const scant_rows *rows, const int32_t *code,
+                              const double *weight, size_t first, size_t end);
+void scant_i_part_clear(scant_i_part *part);
+
+#endif
