@@ -95,14 +95,15 @@ static scant_status copy_cells(scant_rows *to, const scant_rows *from, const siz
         entries += old->start[index[i] + 1] - old->start[index[i]];
     if (!(sparse->start = scant_i_calloc(to->nrows + 1, sizeof *sparse->start)) ||
         !(sparse->column = scant_i_alloc(entries, sizeof *sparse->column)) ||
-        !(sparse->value = scant_i_alloc(entries, sizeof *sparse->value)))
+        (old->value && !(sparse->value = scant_i_alloc(entries, sizeof *sparse->value))))
         return SCANT_ERR_MEMORY;
     for (size_t i = 0; i < to->nrows; i++) {
         size_t begin = old->start[index[i]], n = old->start[index[i] + 1] - begin;
         size_t at = sparse->start[i];
         if (n) {
             memcpy(sparse->column + at, old->column + begin, n * sizeof *sparse->column);
-            memcpy(sparse->value + at, old->value + begin, n * sizeof *sparse->value);
+            if (old->value)
+                memcpy(sparse->value + at, old->value + begin, n * sizeof *sparse->value);
         }
         sparse->start[i + 1] = at + n;
     }

@@ -1,6 +1,11 @@
 #include "latent/problem.h"
 
+#include <stdatomic.h>
 #include <string.h>
+
+/* Questions have numbers that differ in a process, so that a late answer is known as one, also when the
+ * problem it was about is gone. */
+static atomic_size_t questions;
 
 /* --- parts --- */
 
@@ -145,8 +150,9 @@ static scant_status take(const scant_i_answer *answer, void *payload)
 static scant_status ask_parts(scant_i_problem *problem, const body *b)
 {
     const scant_i_carrier *carrier = problem->rows->carrier;
-    driver d = {.tree = problem->tree, .question = problem->asked, .failed = SIZE_MAX};
-    scant_i_query question = {problem->asked, problem->nparts, answer, b};
+    size_t number = atomic_fetch_add(&questions, 1);
+    driver d = {.tree = problem->tree, .question = number, .failed = SIZE_MAX};
+    scant_i_query question = {number, problem->nparts, answer, b};
     scant_i_tree_restart(problem->tree);
     scant_status status = carrier->ask(carrier, &question, take, &d);
     if (status != SCANT_OK)
@@ -163,7 +169,6 @@ scant_status scant_i_problem_run(scant_i_problem *problem, scant_i_mixture *mixt
 {
     scant_status status = SCANT_OK;
     problem->sums = NULL;
-    problem->asked++;
     if (plan->density)
         SCANT_I_TRY(scant_i_mixture_prepare(mixture));
     problem->posterior.mixture = mixture;

@@ -19,7 +19,6 @@ typedef struct scant_i_problem {
     scant_i_part *part;  /* nparts */
     scant_i_pass **pass; /* nparts */
     scant_i_tree *tree;  /* of several parts' answers, or NULL */
-    size_t asked;        /* questions so far */
     const double *sums;
     bool missing; /* cells are */
     bool whole;   /* an interrupt has to wait: for a pass that a result needs */

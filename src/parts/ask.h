@@ -24,7 +24,7 @@ typedef struct scant_i_answer {
 typedef scant_status (*scant_i_take)(const scant_i_answer *answer, void *taker);
 
 typedef struct scant_i_query {
-    size_t number; /* of this question among those of its asker */
+    size_t number; /* no other question has it */
     size_t nparts;
     /* Has a part answer, and gives the answer to `take`; what it lends is valid until `take` returns. */
     scant_status (*answer)(const struct scant_i_query *question, size_t part, scant_i_take take,
