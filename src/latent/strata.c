@@ -1,13 +1,20 @@
 #include "latent/strata.h"
 
+#include <stdlib.h>
+
 enum { SAMPLE_MAX = 20000 };
+
+typedef struct drawn {
+    uint64_t key;
+    size_t row;
+} drawn;
 
 /* Rows of weight that are sampled alike: those labelled k, those of which nothing is known, and all with
  * sets or probabilities. */
 typedef struct stratum {
     size_t count, quota; /* rows there are, and rows wanted */
-    size_t seen, drawn;
-    size_t next, chosen; /* where the next stretch begins, and this one's row */
+    drawn *heap;         /* quota: those of the smallest keys so far, the largest of them first */
+    size_t n;
 } stratum;
 
 static stratum *stratum_of(const scant_i_evidence *evidence, stratum *strata, size_t row)
@@ -34,19 +41,61 @@ static size_t set_quotas(stratum *strata, size_t n)
     return wanted;
 }
 
-/* Is the stratum's next row drawn? One out of each of `quota` equal stretches is. */
-static bool draws(stratum *t, scant_i_random *random)
+uint64_t scant_i_strata_key(const scant_i_random *random, size_t row)
 {
-    if (t->seen == t->next) {
-        t->next = (size_t)((double)t->count * (double)++t->drawn / (double)t->quota);
-        size_t length = t->next - t->seen;
-        t->chosen = length > 1 ? t->seen + scant_i_random_below(random, length) : t->seen;
+    static const uint64_t APART = 0x9e3779b97f4a7c15u; /* from other uses of the seed */
+    scant_i_random own = scant_i_random_new(random->key[0] ^ APART, random->key[1] << 40 | row);
+    return scant_i_random_word(&own);
+}
+
+static bool is_before(const drawn *a, const drawn *b)
+{
+    return a->key != b->key ? a->key < b->key : a->row < b->row;
+}
+
+static void swap(drawn *a, drawn *b)
+{
+    drawn kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+static void sift_up(drawn *heap, size_t k)
+{
+    for (; k > 0 && is_before(&heap[(k - 1) / 2], &heap[k]); k = (k - 1) / 2)
+        swap(&heap[(k - 1) / 2], &heap[k]);
+}
+
+static void sift_down(drawn *heap, size_t n)
+{
+    for (size_t k = 0, child = 1; child < n; k = child, child = 2 * k + 1) {
+        if (child + 1 < n && is_before(&heap[child], &heap[child + 1]))
+            child++;
+        if (!is_before(&heap[k], &heap[child]))
+            return;
+        swap(&heap[k], &heap[child]);
     }
-    return t->seen++ == t->chosen;
+}
+
+static void offer(stratum *t, drawn row)
+{
+    if (t->n < t->quota) {
+        t->heap[t->n] = row;
+        sift_up(t->heap, t->n++);
+    } else if (t->quota && is_before(&row, &t->heap[0])) {
+        t->heap[0] = row;
+        sift_down(t->heap, t->n);
+    }
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+    size_t x = *(const size_t *)a, y = *(const size_t *)b;
+    return x < y ? -1 : x > y;
 }
 
 scant_status scant_i_strata_sample(size_t **out, size_t *count, const scant_i_evidence *evidence,
-                                   size_t nrows, scant_i_random *random)
+                                   size_t nrows, const scant_i_random *random)
 {
     scant_status status = SCANT_OK;
     size_t n = evidence->nclasses + 2, wanted = 0;
@@ -61,12 +110,25 @@ scant_status scant_i_strata_sample(size_t **out, size_t *count, const scant_i_ev
         status = scant_i_fail(SCANT_ERR_INPUT, "no row has a positive weight");
         goto done;
     }
+
+    for (size_t t = 0; t < n; t++)
+        SCANT_I_TRY(SCANT_I_NEW(&strata[t].heap, strata[t].quota));
+    for (size_t row = 0; row < nrows; row++) {
+        stratum *t = stratum_of(evidence, strata, row);
+        if (!(scant_i_evidence_weight(evidence, row) > 0))
+            continue;
+        bool all = t->quota == t->count; /* whatever their keys */
+        offer(t, (drawn){all ? 0 : scant_i_strata_key(random, row), row});
+    }
+
     SCANT_I_TRY(SCANT_I_NEW(out, wanted));
-    for (size_t row = 0; row < nrows; row++)
-        if (scant_i_evidence_weight(evidence, row) > 0 &&
-            draws(stratum_of(evidence, strata, row), random))
-            (*out)[(*count)++] = row;
+    for (size_t t = 0; t < n; t++)
+        for (size_t k = 0; k < strata[t].n; k++)
+            (*out)[(*count)++] = strata[t].heap[k].row;
+    qsort(*out, *count, sizeof **out, compare_rows);
 done:
+    for (size_t t = 0; strata && t < n; t++)
+        scant_i_free(strata[t].heap);
     scant_i_free(strata);
     return status;
 }

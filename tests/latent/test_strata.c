@@ -68,8 +68,8 @@ static void few_rows_are_taken_whole(void **state)
     scant_i_free(s.row);
 }
 
-/* A kind has a row in each of as many equal stretches as it may have rows: all it has, or its part of
- * the sample, but at least an even part, which a rare kind's rows are then all in. */
+/* A kind has all its rows, or its part of the sample, but at least an even part, which a rare kind's rows
+ * are then all in; those that are drawn have smaller keys than those that are not. */
 static void rare_kinds_have_more_than_their_part(void **state)
 {
     (void)state;
@@ -80,28 +80,32 @@ static void rare_kinds_have_more_than_their_part(void **state)
     size_t expected[KINDS] = {even, 40, 4000, (size_t)((double)MOST * (N - 11040) / N)};
     for (uint64_t seed = 0; seed < 3; seed++) {
         sample s = draw(kind, counts, N, false, seed);
-        size_t drawn[KINDS] = {0}, seen[KINDS] = {0};
+        scant_i_random random = scant_i_random_new(seed, 0);
+        size_t drawn[KINDS] = {0};
+        uint64_t last[KINDS] = {0}, next[KINDS];
+        memset(next, 0xff, sizeof next);
         for (size_t i = 0, t = 0; i < N; i++) {
             size_t k = kind[i];
+            uint64_t key = scant_i_strata_key(&random, i);
             if (t < s.count && s.row[t] == i) {
-                size_t first = counts[k] * drawn[k] / expected[k];
-                size_t end = counts[k] * (drawn[k] + 1) / expected[k];
-                assert_in_range(seen[k], first, end - 1);
+                last[k] = key > last[k] ? key : last[k];
                 drawn[k]++;
                 t++;
+            } else {
+                next[k] = key < next[k] ? key : next[k];
             }
-            seen[k]++;
         }
         assert_memory_equal(drawn, expected, sizeof drawn);
+        assert_true(last[0] < next[0] && last[3] < next[3]);
         scant_i_free(s.row);
     }
 }
 
-/* Which row of its stretch is drawn is chance: other seeds draw others, and none is preferred. */
-static void rows_of_a_stretch_are_equally_likely(void **state)
+/* Which rows are drawn is chance: none is preferred. */
+static void rows_are_equally_likely(void **state)
 {
     (void)state;
-    enum { N = 40000, SEEDS = 4 }; /* stretches of two */
+    enum { N = 40000, SEEDS = 4 }; /* half of the rows */
     static const size_t counts[KINDS] = {0, 0, 0, N};
     static uint8_t kind[N];
     size_t odd = 0;
@@ -121,7 +125,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(few_rows_are_taken_whole),
         cmocka_unit_test(rare_kinds_have_more_than_their_part),
-        cmocka_unit_test(rows_of_a_stretch_are_equally_likely),
+        cmocka_unit_test(rows_are_equally_likely),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
