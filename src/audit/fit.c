@@ -22,7 +22,8 @@ double scant_i_audit_error(const scant_i_mixture *m, size_t predictor)
 
 scant_status scant_i_audit_evidence(scant_i_evidence *out, const scant_votes *votes)
 {
-    scant_i_evidence_settings settings = {SCANT_I_LIKELIHOOD, 1, false};
+    scant_i_evidence_settings settings = {
+        .probabilities = SCANT_I_LIKELIHOOD, .unlabelled_weight = 1, .own_class = false};
     return scant_i_evidence_new(out, votes->rows, votes->nclasses, &settings);
 }
 

@@ -281,7 +281,9 @@ static scant_status warn_of_noise(scant_model *model)
 {
     const scant_i_mixture *m = model->mixture;
     scant_status status = SCANT_OK;
-    for (size_t k = 0; k < model->nclasses && m->coupling.noise && m->coupling.noise_free && status == SCANT_OK; k++)
+    for (size_t k = 0;
+         k < model->nclasses && m->coupling.noise && m->coupling.noise_free && status == SCANT_OK;
+         k++)
         if (!(m->coupling.noise[k * m->nclasses + k] > 0.5))
             status = scant_i_model_add_warning(
                 model, "estimated label noise: rows of class %s are labelled so in %.0f %% only",

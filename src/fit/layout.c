@@ -261,12 +261,14 @@ static scant_status copy_coupling(scant_i_mixture *mixture, const scant_rows *ro
         if (k < K && from == start->nclasses)
             return scant_i_fail(SCANT_ERR_ARGUMENT, "the start does not know class %s",
                                 rows->labels.classes[k]);
-        memcpy(mixture->coupling.W + k * stride, start->mixture->coupling.W + from * stride, stride * sizeof(double));
+        memcpy(mixture->coupling.W + k * stride, start->mixture->coupling.W + from * stride,
+               stride * sizeof(double));
         double P = 0;
         for (size_t j = 0; j < mixture->ncomponents; j++)
             P += mixture->coupling.W[k * stride + j];
         for (size_t j = 0; mixture->coupling.prior && P > 0 && j < mixture->ncomponents; j++)
-            mixture->coupling.W[k * stride + j] *= mixture->coupling.prior[k] / P; /* fixed from the first step on */
+            mixture->coupling.W[k * stride + j] *=
+                mixture->coupling.prior[k] / P; /* fixed from the first step on */
     }
     return SCANT_OK;
 }

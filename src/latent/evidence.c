@@ -8,8 +8,14 @@ scant_status scant_i_evidence_new(scant_i_evidence *out, const scant_rows *rows,
     scant_status status = SCANT_OK;
     const scant_i_labels *labels = &rows->labels;
     size_t K = nclasses, nlabels = settings->own_class ? K - 1 : K;
-    bool known = labels->code != NULL && labels->nclasses == nlabels;
+    bool read = labels->code != NULL && !settings->hidden;
+    bool known = read && labels->nclasses == nlabels;
     size_t nsoft = known ? labels->nsoft : 0;
+    *out = (scant_i_evidence){0};
+    if (read && !known && labels->nclasses && K > 1)
+        return scant_i_fail(SCANT_ERR_INPUT,
+                            "the rows' labels are of %zu classes where the model has %zu",
+                            labels->nclasses, nlabels);
     *out = (scant_i_evidence){.nclasses = K,
                               .nlabels = nlabels,
                               .nentries = K + 1 + nsoft,

@@ -20,6 +20,7 @@ typedef struct scant_i_evidence_settings {
     scant_i_evidence_kind probabilities; /* what rows with class probabilities are */
     double unlabelled_weight; /* factor on the weights of rows of which nothing is known */
     bool own_class; /* rows of which nothing is known are a class of their own, the last one */
+    bool hidden;    /* labels are left unread */
 } scant_i_evidence_settings;
 
 /* Rows share few distinct vectors. Entries 0 .. K-1 say "exactly class k", entry K "nothing known",
@@ -39,7 +40,8 @@ typedef struct scant_i_evidence {
     const uint8_t *is_probability; /* the entries from K + 1 on, as of the labels; NULL: sets all */
 } scant_i_evidence;
 
-/* Evidence of the rows' labels about nclasses classes (own_class included). Rows' arrays are
+/* Evidence of the rows' labels about nclasses classes (own_class included). With one class labels say
+ * nothing; else labels that are of another number of classes are SCANT_ERR_INPUT. Rows' arrays are
  * borrowed. */
 scant_status scant_i_evidence_new(scant_i_evidence *out, const scant_rows *rows, size_t nclasses,
                                   const scant_i_evidence_settings *settings);

@@ -213,6 +213,7 @@ scant_status scant_i_asked_new(scant_i_asked *out, const scant_model *model,
     scant_i_evidence_settings settings = {
         .unlabelled_weight = 1,
         .probabilities = options->replace ? SCANT_I_PRIOR : SCANT_I_LIKELIHOOD,
+        .hidden = !options->use_labels,
     };
     *out = (scant_i_asked){.mixture = mixture};
     SCANT_I_TRY(scant_i_check_names(model, rows, options->use_labels));

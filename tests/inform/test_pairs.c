@@ -76,7 +76,8 @@ static void add_row(double *missing, const scant_i_chart *chart, const scant_i_m
 
 static void check_components(const scant_rows *rows, size_t M)
 {
-    const scant_i_evidence_settings settings = {SCANT_I_LIKELIHOOD, 1, false};
+    const scant_i_evidence_settings settings = {
+        .probabilities = SCANT_I_LIKELIHOOD, .unlabelled_weight = 1, .own_class = false};
     scant_i_mixture *m = mixture_of(M);
     scant_i_evidence evidence;
     scant_i_information info;

@@ -140,7 +140,8 @@ static void far_rows_ask_for_double(void **state)
     (void)state;
     static double x[MANY];
     static const double means[][PILES] = {{0, 4, 8}, {0, 4, 400}};
-    const scant_i_evidence_settings settings = {SCANT_I_LIKELIHOOD, 1, false};
+    const scant_i_evidence_settings settings = {
+        .probabilities = SCANT_I_LIKELIHOOD, .unlabelled_weight = 1, .own_class = false};
     for (size_t far = 0; far < 2; far++) {
         scant_rows *rows = NULL;
         scant_i_evidence evidence;
@@ -174,7 +175,8 @@ static void overflow_is_seen(void **state)
     (void)state;
     static double x[MANY];
     static const size_t column[] = {0};
-    const scant_i_evidence_settings settings = {SCANT_I_LIKELIHOOD, 1, false};
+    const scant_i_evidence_settings settings = {
+        .probabilities = SCANT_I_LIKELIHOOD, .unlabelled_weight = 1, .own_class = false};
     const scant_i_family_settings plain = {0};
     scant_rows *rows = NULL;
     scant_i_mixture *m = NULL;

@@ -28,7 +28,8 @@ static void vectors_say_what_cells_say(void **state)
     scant_rows *rows = make_rows();
     for (int own = 0; own < 2; own++) { /* the unlabelled as a further class */
         scant_i_evidence e;
-        scant_i_evidence_settings settings = {SCANT_I_POSTERIOR, 0.25, own};
+        scant_i_evidence_settings settings = {
+            .probabilities = SCANT_I_POSTERIOR, .unlabelled_weight = 0.25, .own_class = own};
         size_t all = K + (size_t)own;
         double total = 0;
         assert_ok(scant_i_evidence_new(&e, rows, all, &settings));
@@ -53,13 +54,37 @@ static void vectors_say_what_cells_say(void **state)
     scant_rows_free(rows);
 }
 
+static void labels_of_other_classes_are_refused(void **state)
+{
+    (void)state;
+    scant_rows *rows = make_rows();
+    scant_i_evidence e;
+    scant_i_evidence_settings settings = {.unlabelled_weight = 1};
+    assert_fails(scant_i_evidence_new(&e, rows, K + 1, &settings), SCANT_ERR_INPUT,
+                 "3 classes where the model has 4");
+    settings.own_class = true; /* the fourth is the unlabelled rows' */
+    assert_ok(scant_i_evidence_new(&e, rows, K + 1, &settings));
+    scant_i_evidence_clear(&e);
+    assert_fails(scant_i_evidence_new(&e, rows, K, &settings), SCANT_ERR_INPUT,
+                 "3 classes where the model has 2");
+    settings.own_class = false;
+    for (size_t all = 1; all <= K + 1; all += K) { /* nothing to tell apart; not to be read */
+        settings.hidden = all > 1;
+        assert_ok(scant_i_evidence_new(&e, rows, all, &settings));
+        assert_null(e.code);
+        scant_i_evidence_clear(&e);
+    }
+    scant_rows_free(rows);
+}
+
 /* A row's weight goes to the classes it is most for, in equal parts. */
 static void fallback_is_the_share_of_the_likeliest(void **state)
 {
     (void)state;
     scant_rows *rows = make_rows();
     scant_i_evidence e;
-    scant_i_evidence_settings settings = {SCANT_I_LIKELIHOOD, 1, false};
+    scant_i_evidence_settings settings = {
+        .probabilities = SCANT_I_LIKELIHOOD, .unlabelled_weight = 1, .own_class = false};
     double share[K], expected[K] = {0}, total = 0;
     for (size_t i = 0; i < N; i++) {
         double top = fmax(says[i][0], fmax(says[i][1], says[i][2])), ties = 0;
@@ -84,6 +109,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(vectors_say_what_cells_say),
+        cmocka_unit_test(labels_of_other_classes_are_refused),
         cmocka_unit_test(fallback_is_the_share_of_the_likeliest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -168,21 +168,21 @@ static char *fit(const scenario *s, scant_rows *rows, const scant_model *start, 
     scant_fit_options options;
     scant_model *model = NULL;
     scant_fit_options_preset(&options);
-    options.components = start ? NULL : s->components;
+    options.model.components = start ? NULL : s->components;
     const char *family[] = {s->family};
-    options.families = (scant_texts){family, 1};
-    options.covariance = s->covariance ? s->covariance : options.covariance;
-    options.init = s->init ? s->init : options.init;
-    options.label_noise = s->noise;
-    options.unlabeled = s->unlabeled ? s->unlabeled : options.unlabeled;
-    options.sharing = s->sharing ? s->sharing : options.sharing;
-    options.context_mode = s->mode ? s->mode : options.context_mode;
-    options.target = s->target;
-    options.start = start;
-    options.starts = start ? 0 : 4; /* one of each recipe */
-    options.max_iter = 2;
-    options.tol = 0;
-    options.threads = threads;
+    options.model.families = (scant_texts){family, 1};
+    options.model.covariance = s->covariance ? s->covariance : options.model.covariance;
+    options.run.init = s->init ? s->init : options.run.init;
+    options.evidence.label_noise = s->noise;
+    options.evidence.unlabeled = s->unlabeled ? s->unlabeled : options.evidence.unlabeled;
+    options.model.sharing = s->sharing ? s->sharing : options.model.sharing;
+    options.evidence.context_mode = s->mode ? s->mode : options.evidence.context_mode;
+    options.model.target = s->target;
+    options.run.start = start;
+    options.run.starts = start ? 0 : 4; /* one of each recipe */
+    options.run.max_iter = 2;
+    options.run.tol = 0;
+    options.run.threads = threads;
     assert_ok(scant_fit(&model, rows, &options));
     if (s->errors) { /* or why there are none: the model says so in the same words */
         scant_status status = scant_model_inform(model, rows, threads);
@@ -201,10 +201,10 @@ static scant_model *start_of(const scenario *s, const scant_rows *rows)
     if (!s->from_model)
         return NULL;
     scant_fit_options_preset(&options);
-    options.components = s->components;
-    options.covariance = s->covariance;
-    options.starts = 1;
-    options.max_iter = 2;
+    options.model.components = s->components;
+    options.model.covariance = s->covariance;
+    options.run.starts = 1;
+    options.run.max_iter = 2;
     assert_ok(scant_fit(&model, rows, &options));
     return model;
 }
