@@ -16,6 +16,7 @@
 #include <scant/plan.h>
 #include <scant/margin.h>
 #include <scant/blind.h>
+#include <scant/train.h>
 #include <scant/factor.h>
 
 #endif

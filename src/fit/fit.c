@@ -350,6 +350,8 @@ scant_status scant_fit(scant_model **out, const scant_rows *rows, const scant_fi
     SCANT_I_TRY(scant_i_fit_options_take(&taken, &options));
     SCANT_I_TRY(check_columns(rows));
     SCANT_I_TRY(read_start(&own_start, options, &start));
+    if (start)
+        SCANT_I_TRY(scant_i_model_needs_mixture(start, "a start"));
     double began = scant_i_seconds(); /* reading a start is not fitting */
     SCANT_I_TRY(scant_i_method_choose(&method, &settings, options));
     SCANT_I_TRY(scant_i_layout_new(&layout, rows, options, method, start));

@@ -156,6 +156,7 @@ scant_status scant_model_scores(scant_scores *out, const scant_model *model, con
     scant_i_information information = {0};
     double *R = NULL;
     *out = (scant_scores){0};
+    SCANT_I_TRY(scant_i_model_needs_mixture(model, "a Fisher score"));
     SCANT_I_TRY(ask(&about, model, reference ? reference : rows, options));
     SCANT_I_TRY(ask(&asked, model, rows, options));
     double weight = weight_of(&about);

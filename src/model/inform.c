@@ -288,6 +288,7 @@ scant_status scant_model_inform(scant_model *model, const scant_rows *rows, size
 {
     scant_status status = SCANT_OK;
     scant_i_fitted fitted = {0};
+    SCANT_I_TRY(scant_i_model_needs_mixture(model, "a standard error"));
     SCANT_I_TRY(check_method(model));
     SCANT_I_TRY(scant_i_fitted_new(&fitted, model, rows));
     SCANT_I_TRY(begin(model));
@@ -308,6 +309,7 @@ scant_status scant_model_bootstrap(scant_model *model, const scant_rows *rows,
     if (status != SCANT_OK)
         return status;
     const double limit = rest.run.time_limit;
+    SCANT_I_TRY(scant_i_model_needs_mixture(model, "a standard error"));
     SCANT_I_TRY(scant_i_fitted_new(&fitted, model, rows));
     SCANT_I_TRY(begin(model));
     if (check_method(model) == SCANT_OK)

@@ -7,6 +7,7 @@
 
 #include "base/number.h"
 #include "data/names.h"
+#include "model/machine.h"
 #include "model/score.h"
 
 static void free_texts(char **texts, size_t n)
@@ -21,6 +22,8 @@ void scant_model_free(scant_model *model)
     if (!model)
         return;
     scant_i_mixture_free(model->mixture);
+    if (model->kind && model->machine)
+        model->kind->free(model->machine);
     scant_i_score_free(model->score);
     free_texts(model->columns, model->ncolumns);
     for (size_t c = 0; model->levels && c < model->ncolumns; c++)

@@ -20,7 +20,9 @@ typedef struct scant_i_score {
 
 struct scant_model {
     scant_i_mixture *mixture;
-    scant_i_score *score; /* or NULL: components see the rows' columns */
+    const struct scant_i_machine_kind *kind; /* NULL: a mixture; else it has no components, and: */
+    void *machine;                           /* what the kind's functions take (machine.h) */
+    scant_i_score *score;                    /* or NULL: components see the rows' columns */
     size_t ncolumns;
     char **columns; /* what components see */
     char ***levels; /* one list a column, NULL for a number */
@@ -68,6 +70,8 @@ double scant_i_class_share(const scant_model *model, const scant_i_mixture *mixt
  * `*use` what to work with. */
 scant_status scant_i_rows_for(const scant_i_mixture *mixture, const scant_rows *rows,
                               scant_rows **owned, const scant_rows **use);
+/* SCANT_ERR_ARGUMENT where the model is a machine: `what` ("simulate") needs components. */
+scant_status scant_i_model_needs_mixture(const scant_model *model, const char *what);
 /* A number among the model's settings, or `otherwise`. */
 double scant_i_setting_number(const scant_model *model, const char *name, double otherwise);
 

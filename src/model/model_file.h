@@ -5,9 +5,9 @@
 #include "io/document.h"
 #include "model/model.h"
 
-/* Schema 2 brought models with a score, 3 today's names of options (scant_i_setting_now). Models are
- * written as the newest and read from any. */
-enum { SCANT_I_MODEL_SCHEMA = 3 };
+/* Schema 2 brought models with a score, 3 today's names of options (scant_i_setting_now), 4 machines. Models without a
+ * machine are written as 3; all are read from any. */
+enum { SCANT_I_MIXTURE_SCHEMA = 3, SCANT_I_MODEL_SCHEMA = 4 };
 
 /* Today's word for what files of a schema before 3 wrote as a setting's name, or as the value of
  * `name`; the word itself where it did not change. Valid as long as its argument. */

@@ -1,3 +1,4 @@
+#include "model/machine.h"
 #include "model/model_file.h"
 #include "base/number.h"
 #include "model/noise.h"
@@ -435,7 +436,7 @@ done:
 static scant_status check_method(const scant_i_place *place, const json_t *root)
 {
     const char *method, *known = json_object_get(root, "score") ? "blind" : "em";
-    if (!json_object_get(root, "method"))
+    if (!json_object_get(root, "method") || json_object_get(root, "machine"))
         return SCANT_OK;
     scant_status status = scant_i_get_text(&method, place, root, "method");
     if (status == SCANT_OK && strcmp(method, known) != 0)
@@ -475,10 +476,14 @@ scant_status scant_i_model_from_json(scant_model **out, const scant_i_place *pla
     scant_i_place classes = scant_i_place_in(place, "classes");
     SCANT_I_TRY(read_texts(&model->classes, &model->nclasses, &classes, array));
     SCANT_I_TRY(check_distinct(&classes, model->classes, model->nclasses));
-    SCANT_I_TRY(scant_i_get_array(&array, place, root, "factors"));
-    SCANT_I_TRY(read_coupling(model, place, root, json_array_size(array)));
-    SCANT_I_TRY(read_score(model, place, root));
-    SCANT_I_TRY(read_factors(model, place, array));
+    if (json_object_get(root, "machine")) {
+        SCANT_I_TRY(scant_i_machine_from_json(model, place, root));
+    } else {
+        SCANT_I_TRY(scant_i_get_array(&array, place, root, "factors"));
+        SCANT_I_TRY(read_coupling(model, place, root, json_array_size(array)));
+        SCANT_I_TRY(read_score(model, place, root));
+        SCANT_I_TRY(read_factors(model, place, array));
+    }
     SCANT_I_TRY(read_words(model, place, root));
     SCANT_I_TRY(scant_i_training_from_json(model, place, root));
     SCANT_I_TRY(scant_i_information_from_json(model, place, root));

@@ -1,3 +1,4 @@
+#include "model/machine.h"
 #include "model/model_file.h"
 
 #include <inttypes.h>
@@ -152,9 +153,11 @@ static scant_status put_training(json_t *root, const scant_model *model)
     SCANT_I_TRY(put(t, "weight", json_real(s->weight)));
     SCANT_I_TRY(put(t, "labeled", json_integer((json_int_t)s->labeled)));
     SCANT_I_TRY(put(t, "parameters", json_integer((json_int_t)s->parameters)));
-    SCANT_I_TRY(put(t, "loglik", json_real(s->loglik)));
-    SCANT_I_TRY(put(t, "objective", json_real(s->objective)));
-    if (!model->score) { /* no maximum of a likelihood, nothing to correct for */
+    if (!model->kind) {
+        SCANT_I_TRY(put(t, "loglik", json_real(s->loglik)));
+        SCANT_I_TRY(put(t, "objective", json_real(s->objective)));
+    }
+    if (!model->score && !model->kind) { /* no maximum of a likelihood, nothing to correct for */
         SCANT_I_TRY(put(t, "bic", json_real(s->bic)));
         SCANT_I_TRY(put(t, "icl", json_real(s->icl)));
         SCANT_I_TRY(put(t, "aic", json_real(s->aic)));
@@ -164,6 +167,8 @@ static scant_status put_training(json_t *root, const scant_model *model)
     SCANT_I_TRY(put(t, "best_start", json_integer((json_int_t)s->best_start)));
     SCANT_I_TRY(put(t, "stop", json_string(scant_stop_name(s->stop))));
     SCANT_I_TRY(put(t, "seed", seed_to_json(s->seed)));
+    if (model->kind)
+        return SCANT_OK;
     SCANT_I_TRY(put(t, "component_rows", scant_i_put_numbers(model->component_rows, dim, 1)));
     if (model->nclasses)
         SCANT_I_TRY(
@@ -231,20 +236,27 @@ static scant_status put_settings(json_t *root, const scant_model *model)
     return status;
 }
 
-scant_status scant_i_model_to_json(json_t **out, const scant_model *model)
+static scant_status put_head(json_t *root, const scant_model *model)
 {
     scant_status status = SCANT_OK;
-    json_t *root = json_object();
-    *out = NULL;
+    const char *method = model->kind ? model->kind->method : model->score ? "blind" : "em";
+    int schema = model->kind ? SCANT_I_MODEL_SCHEMA : SCANT_I_MIXTURE_SCHEMA;
     SCANT_I_TRY(put(root, "format", json_string("scant-model")));
-    SCANT_I_TRY(put(root, "schema", json_integer(SCANT_I_MODEL_SCHEMA)));
+    SCANT_I_TRY(put(root, "schema", json_integer(schema)));
     SCANT_I_TRY(put(root, "version", json_string(scant_version())));
-    SCANT_I_TRY(put(root, "method", json_string(model->score ? "blind" : "em")));
+    SCANT_I_TRY(put(root, "method", json_string(method)));
     SCANT_I_TRY(put_settings(root, model));
     SCANT_I_TRY(put_columns(root, model));
     if (model->score)
         SCANT_I_TRY(put_score(root, model->score));
     SCANT_I_TRY(put(root, "classes", texts(model->classes, model->nclasses)));
+done:
+    return status;
+}
+
+static scant_status put_mixture(json_t *root, const scant_model *model)
+{
+    scant_status status = SCANT_OK;
     SCANT_I_TRY(put(root, "components", json_integer((json_int_t)model->mixture->ncomponents)));
     SCANT_I_TRY(put_coupling(root, model->mixture, model->mixture->coupling.W));
     if (model->mixture->coupling.prior)
@@ -259,7 +271,21 @@ scant_status scant_i_model_to_json(json_t **out, const scant_model *model)
             put(root, "label_noise", scant_i_put_numbers(model->mixture->coupling.noise, dim, 2)));
     }
     SCANT_I_TRY(put_factors(root, model));
-    if (model->component_rows) /* a model written by hand was never trained */
+done:
+    return status;
+}
+
+scant_status scant_i_model_to_json(json_t **out, const scant_model *model)
+{
+    scant_status status = SCANT_OK;
+    json_t *root = json_object();
+    *out = NULL;
+    SCANT_I_TRY(put_head(root, model));
+    if (model->kind)
+        SCANT_I_TRY(scant_i_machine_to_json(root, model));
+    else
+        SCANT_I_TRY(put_mixture(root, model));
+    if (model->component_rows || model->kind) /* a model written by hand was never trained */
         SCANT_I_TRY(put_training(root, model));
     if (model->information)
         SCANT_I_TRY(put_information(root, model));

@@ -9,6 +9,7 @@
 #include "latent/problem.h"
 #include "latent/posterior.h"
 #include "model/model.h"
+#include "model/machine.h"
 #include "model/predict.h"
 #include "model/score.h"
 
@@ -256,6 +257,8 @@ scant_status scant_i_predict(const scant_model *model, const scant_rows *rows,
     scant_i_mixture *mixture = NULL;
     scant_i_problem problem = {0};
     double *tables = NULL;
+    if (model->kind)
+        return scant_i_machine_predict(model, rows, options, answers);
     options = options ? options : &defaults;
     SCANT_I_TRY(scant_i_mixture_copy(&mixture, model->mixture));
     SCANT_I_TRY(scant_i_asked_new(&asked, model, mixture, rows, options, answers->without));
@@ -305,6 +308,8 @@ scant_status scant_model_predict_target(const scant_model *model, const scant_ro
     const scant_i_mixture *m = model->mixture;
     size_t f = 0, M = m->ncomponents;
     double *components = NULL, *x = NULL;
+    if (model->kind)
+        return scant_i_machine_target(model, rows, options, target);
     while (f < m->nfactors && !m->factor[f]->family->has_target)
         f++;
     if (f == m->nfactors)

@@ -61,6 +61,7 @@ static scant_status draw(scant_rows **out, const scant_model *model, size_t n, u
     double *x = NULL, *own = NULL;
     const char **names = NULL, **labels = NULL;
     *out = NULL;
+    SCANT_I_TRY(scant_i_model_needs_mixture(model, "a sample"));
     SCANT_I_TRY(SCANT_I_NEW(&x, n * width));
     SCANT_I_TRY(SCANT_I_NEW(&own, d));
     SCANT_I_TRY(SCANT_I_NEW(&names, width));

@@ -72,10 +72,12 @@ scant_status scant_i_training_from_json(scant_model *model, const scant_i_place 
     SCANT_I_TRY(scant_i_get_real(&s->weight, &place, t, "weight"));
     SCANT_I_TRY(scant_i_get_count(&s->labeled, &place, t, "labeled"));
     SCANT_I_TRY(scant_i_get_count(&s->parameters, &place, t, "parameters"));
-    SCANT_I_TRY(scant_i_get_real(&s->loglik, &place, t, "loglik"));
-    SCANT_I_TRY(scant_i_get_real(&s->objective, &place, t, "objective"));
-    s->bic = s->icl = s->aic = NAN;
-    if (!model->score) {
+    s->loglik = s->objective = s->bic = s->icl = s->aic = NAN;
+    if (!model->kind) {
+        SCANT_I_TRY(scant_i_get_real(&s->loglik, &place, t, "loglik"));
+        SCANT_I_TRY(scant_i_get_real(&s->objective, &place, t, "objective"));
+    }
+    if (!model->score && !model->kind) {
         SCANT_I_TRY(scant_i_get_real(&s->bic, &place, t, "bic"));
         SCANT_I_TRY(scant_i_get_real(&s->icl, &place, t, "icl"));
         SCANT_I_TRY(scant_i_get_real(&s->aic, &place, t, "aic"));
@@ -85,6 +87,8 @@ scant_status scant_i_training_from_json(scant_model *model, const scant_i_place 
     SCANT_I_TRY(scant_i_get_count(&s->best_start, &place, t, "best_start"));
     SCANT_I_TRY(read_seed(&s->seed, &place, t));
     SCANT_I_TRY(read_stop(&s->stop, &place, t));
+    if (model->kind) /* nothing was counted on components */
+        return SCANT_OK;
     SCANT_I_TRY(read_counts(&model->component_rows, &place, t, "component_rows", dim, 1));
     if (model->nclasses)
         SCANT_I_TRY(

@@ -311,6 +311,7 @@ scant_status scant_plan_new(scant_plan **out, const scant_model *model, const sc
     *out = NULL;
     SCANT_I_TRY(scant_i_options_take(&taken, options, &kind));
     options = &taken;
+    SCANT_I_TRY(scant_i_model_needs_mixture(model, "plan"));
     SCANT_I_TRY(check_model(model));
     SCANT_I_TRY(SCANT_I_NEW(&plan, 1));
     plan->model = model;

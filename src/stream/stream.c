@@ -171,6 +171,8 @@ scant_status scant_i_stream_new(scant_stream **out, const scant_model *start,
     scant_status status = SCANT_OK;
     scant_stream *s = NULL;
     *out = NULL;
+    SCANT_I_TRY(scant_i_model_needs_mixture(start, "a stream"));
+    SCANT_I_TRY(scant_i_model_needs_mixture(now, "a stream"));
     SCANT_I_TRY(SCANT_I_NEW(&s, 1));
     if (start->score || now->score) {
         status = scant_i_fail(SCANT_ERR_ARGUMENT, "a linear classifier does not follow a stream");

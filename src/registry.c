@@ -1,0 +1,5 @@
+/* The one file that knows every kind of model that is no mixture (model/machine.h). */
+#include "model/machine.h"
+#include "train/machine.h"
+
+const scant_i_machine_kind *const scant_i_machine_kinds[] = {&scant_i_machine_stack, NULL};

@@ -1,0 +1,348 @@
+/* Training a stack: from rows with some labels to a model.
+ *
+ * Working rows are those with a label (at most MOST_LABELED) and as many of the others as the sample has, both by even
+ * steps; rows of weight 0 are not there. Labels become targets, rows of K numbers: a class, an even part of each class of a
+ * set, probabilities; each times the row's weight. */
+#include <scant/train.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "base/option_rows.h"
+#include "math/linear.h"
+#include "train/machine.h"
+#include "train/stack.h"
+
+enum { MOST_LABELED = 50000, MOST_CELLS = 8000000, FEWEST_SAMPLED = 2000 };
+
+#define AT(field) offsetof(scant_train_options, field)
+static const scant_option table[] = {
+    {"members", 0, SCANT_OPTION_LIST, AT(members), "NAMES", NULL, 0, 0, NULL,
+     "members of the stack: logistic, gaussian, gaussian-em, clusters, trees [all]"},
+    {"folds", 0, SCANT_OPTION_COUNT, AT(folds), "N", "5", 2, 1000, NULL,
+     "folds of the labeled rows that weigh the members, at most"},
+    {"sample", 0, SCANT_OPTION_COUNT, AT(sample), "N", "20000", 0, 1e9, NULL,
+     "unlabeled rows to learn from, at most"},
+    SCANT_I_ROW_TIME_LIMIT(AT(time_limit)),
+    SCANT_I_ROW_SEED(AT(seed)),
+    SCANT_I_ROW_THREADS(AT(threads)),
+};
+enum { NOPTIONS = sizeof table / sizeof *table };
+
+const scant_option *scant_train_option_table(size_t *count)
+{
+    *count = NOPTIONS;
+    return table;
+}
+
+void scant_train_options_preset(scant_train_options *options)
+{
+    memset(options, 0, sizeof *options);
+    scant_options_preset(options, table, NOPTIONS);
+}
+
+bool scant_train_member(size_t index, const char **name, const char **summary)
+{
+    for (size_t m = 0; m <= index; m++)
+        if (!scant_i_members[m])
+            return false;
+    *name = scant_i_members[index]->name;
+    *summary = scant_i_members[index]->summary;
+    return true;
+}
+
+/* --- labels --- */
+
+/* The row's evidence as K numbers that sum to 1; false: it says nothing. */
+static bool target_of(double *target, const scant_i_labels *labels, size_t row)
+{
+    size_t K = labels->nclasses;
+    int32_t code = labels->code[row];
+    if (code < 0)
+        return false;
+    memset(target, 0, K * sizeof *target);
+    if ((size_t)code < K) {
+        target[code] = 1;
+        return true;
+    }
+    const double *soft = labels->soft + ((size_t)code - K) * K;
+    double total = scant_i_sum(soft, K), least = INFINITY, most = 0;
+    for (size_t k = 0; k < K; k++) {
+        target[k] = soft[k] / total;
+        least = fmin(least, target[k]);
+        most = fmax(most, target[k]);
+    }
+    return most - least > 1e-12;
+}
+
+/* Rows of the table that are worked on: `labeled` of them, then the others. */
+typedef struct working {
+    size_t *row, nlabeled, n;
+    double *target, *weight; /* nlabeled x K, n */
+    size_t seen, left_out;   /* rows with a label, and how many of them are not used */
+} working;
+
+static void working_clear(working *w)
+{
+    scant_i_free(w->row);
+    scant_i_free(w->target);
+    scant_i_free(w->weight);
+}
+
+/* Of `all` things at most `most` are taken, by even steps: is it the turn of thing i? */
+static bool is_turn(size_t i, size_t all, size_t most)
+{
+    double part = (double)most / (double)all;
+    return all <= most || floor((double)(i + 1) * part) > floor((double)i * part);
+}
+
+static size_t sample_size(const scant_rows *rows, const scant_train_options *options)
+{
+    size_t most = MOST_CELLS / scant_i_max(rows->ncolumns, 1);
+    return scant_i_min(options->sample, scant_i_max(most, FEWEST_SAMPLED));
+}
+
+static scant_status choose_rows(working *w, const scant_rows *rows,
+                                const scant_train_options *options)
+{
+    scant_status status = SCANT_OK;
+    size_t K = rows->labels.nclasses, unlabeled = 0, sample = sample_size(rows, options);
+    double *t = NULL;
+    SCANT_I_TRY(SCANT_I_NEW(&t, K));
+    for (size_t i = 0; i < rows->nrows; i++)
+        if (scant_rows_weight(rows, i) > 0) {
+            bool labeled = target_of(t, &rows->labels, i);
+            w->seen += labeled;
+            unlabeled += !labeled;
+        }
+    w->nlabeled = scant_i_min(w->seen, MOST_LABELED);
+    w->left_out = w->seen - w->nlabeled;
+    size_t room = w->nlabeled + scant_i_min(unlabeled, sample) + 2; /* even steps may round up */
+    SCANT_I_TRY(SCANT_I_NEW(&w->row, room));
+    SCANT_I_TRY(SCANT_I_NEW(&w->weight, room));
+    SCANT_I_TRY(SCANT_I_NEW(&w->target, (w->nlabeled + 1) * K));
+    size_t l = 0, u = 0, a = 0, b = w->nlabeled;
+    for (size_t i = 0; i < rows->nrows; i++) {
+        double weight = scant_rows_weight(rows, i);
+        if (!(weight > 0))
+            continue;
+        if (target_of(t, &rows->labels, i)) {
+            if (is_turn(l++, w->seen, w->nlabeled) && a < w->nlabeled) {
+                for (size_t k = 0; k < K; k++)
+                    w->target[a * K + k] = weight * t[k];
+                w->weight[a] = weight;
+                w->row[a++] = i;
+            }
+        } else if (is_turn(u++, unlabeled, sample) && b < room) {
+            w->weight[b] = weight;
+            w->row[b++] = i;
+        }
+    }
+    w->n = b;
+done:
+    scant_i_free(t);
+    return status;
+}
+
+static scant_status check_labels(const scant_rows *rows, const working *w)
+{
+    size_t K = rows->labels.nclasses, known = 0, only = 0;
+    for (size_t k = 0; k < K; k++) {
+        double mass = 0;
+        for (size_t i = 0; i < w->nlabeled; i++)
+            mass += w->target[i * K + k];
+        known += mass > 0;
+        only = mass > 0 ? k : only;
+    }
+    if (w->n == 0)
+        return scant_i_fail(SCANT_ERR_INPUT, "there are no rows of positive weight");
+    if (known == 0)
+        return scant_i_fail(SCANT_ERR_INPUT, "no row has a label: training needs at least two "
+                                             "classes with a label each");
+    if (known == 1)
+        return scant_i_fail(SCANT_ERR_INPUT,
+                            "all labels are of the class '%s': training needs at least two "
+                            "classes with a label each",
+                            rows->labels.classes[only]);
+    return SCANT_OK;
+}
+
+/* --- members --- */
+
+static scant_status choose_members(const scant_i_member **out, size_t *count,
+                                   const scant_i_training *task, const scant_train_options *options,
+                                   scant_model *model)
+{
+    scant_status status = SCANT_OK;
+    for (size_t i = 0; i < options->members.count; i++)
+        if (!scant_i_member_find(options->members.item[i]))
+            return scant_i_fail(SCANT_ERR_ARGUMENT, "--members: there is no member '%s'",
+                                options->members.item[i]);
+    *count = 0;
+    for (size_t m = 0; scant_i_members[m]; m++) {
+        const scant_i_member *member = scant_i_members[m];
+        bool wanted = options->members.count == 0;
+        for (size_t i = 0; i < options->members.count; i++)
+            wanted |= strcmp(options->members.item[i], member->name) == 0;
+        const char *reason = wanted ? member->refuses(task) : NULL;
+        if (reason && task->rows.width[SCANT_I_STANDARD])
+            SCANT_I_TRY(scant_i_model_add_warning(model, "the member %s was left out: %s",
+                                                  member->name, reason));
+        if (wanted && !reason)
+            out[(*count)++] = member;
+    }
+done:
+    return status;
+}
+
+/* --- the model --- */
+
+static scant_status warn_of_labels(scant_model *model, const scant_i_stack *stack,
+                                   const double *target, size_t n)
+{
+    scant_status status = SCANT_OK;
+    size_t K = model->nclasses;
+    const scant_headline *h = &stack->headline;
+    for (size_t k = 0; k < K; k++) {
+        size_t count = 0;
+        for (size_t i = 0; i < n; i++)
+            count += target[i * K + k] > 0;
+        if (count <= 1)
+            SCANT_I_TRY(scant_i_model_add_warning(
+                model,
+                count
+                    ? "class %s has one label, which could not be held out: label more of its rows"
+                    : "class %s has no label and is never predicted: label some of its rows",
+                model->classes[k]));
+    }
+    if (h->folds == 0 && stack->nmembers)
+        SCANT_I_TRY(scant_i_model_add_warning(
+            model, "too few labels to hold any out: the members have equal weights, and the "
+                   "accuracy is unknown. Two labels in each class are the least"));
+    if (h->folds && h->accuracy <= h->majority)
+        SCANT_I_TRY(scant_i_model_add_warning(
+            model, "held-out labels are predicted no better than by always naming the most "
+                   "frequent class: check the labels, or label more rows"));
+done:
+    return status;
+}
+
+static scant_status warn_of_rows(scant_model *model, const scant_rows *rows, const working *w,
+                                 const scant_i_stack *stack)
+{
+    scant_status status = SCANT_OK;
+    size_t missing = 0;
+    for (size_t i = 0; i < w->n && rows->dense; i++)
+        for (size_t c = 0; c < rows->ncolumns; c++)
+            missing += isnan(rows->dense[w->row[i] * rows->ncolumns + c]) ? 1 : 0;
+    if (stack->spaces->width[SCANT_I_STANDARD] == 0)
+        SCANT_I_TRY(scant_i_model_add_warning(
+            model, "no column varies: the model can only name the labels' class proportions"));
+    if (missing)
+        SCANT_I_TRY(scant_i_model_add_warning(
+            model, "%zu missing cells were taken for the column's mean or most frequent category",
+            missing));
+    if (w->left_out)
+        SCANT_I_TRY(scant_i_model_add_warning(model, "%zu of %zu labeled rows were left out",
+                                              w->left_out, w->seen));
+done:
+    return status;
+}
+
+static scant_status describe(scant_model *model, const scant_rows *rows, const working *w,
+                             const scant_train_options *options)
+{
+    scant_status status = SCANT_OK;
+    scant_summary *s = &model->summary;
+    *s = (scant_summary){.rows = rows->nrows,
+                         .labeled = w->seen,
+                         .starts = 1,
+                         .seed = options->seed,
+                         .loglik = NAN,
+                         .objective = NAN,
+                         .bic = NAN,
+                         .icl = NAN,
+                         .aic = NAN};
+    for (size_t i = 0; i < rows->nrows; i++)
+        s->weight += scant_rows_weight(rows, i);
+    SCANT_I_TRY(scant_i_model_add_number(model, "folds", (double)options->folds));
+    SCANT_I_TRY(scant_i_model_add_number(model, "sample", (double)options->sample));
+done:
+    return status;
+}
+
+/* Spaces and working rows in them. */
+static scant_status map_rows(scant_i_spaces **spaces, double **cells, scant_i_training *task,
+                             const scant_rows *rows, const working *w)
+{
+    scant_status status = SCANT_OK;
+    SCANT_I_TRY(scant_i_spaces_new(spaces, rows, w->row, w->n));
+    SCANT_I_TRY(SCANT_I_NEW(cells, w->n * scant_i_spaces_row(*spaces)));
+    SCANT_I_TRY(scant_i_spaces_map(&task->rows, *cells, *spaces, rows, w->row, 0, w->n));
+    task->nlabeled = w->nlabeled;
+    task->nclasses = rows->labels.nclasses;
+    task->weight = w->weight;
+done:
+    return status;
+}
+
+static void set_stop(scant_model *model, const scant_i_crossed *crossed,
+                     const scant_i_stack_plan *plan, const scant_i_halt *halt)
+{
+    if (crossed->stopped || scant_i_halted(halt))
+        model->summary.stop =
+            plan->cancelled || scant_i_interrupted() ? SCANT_STOP_INTERRUPTED : SCANT_STOP_TIME;
+}
+
+scant_status scant_train(scant_model **out, const scant_rows *rows,
+                         const scant_train_options *options)
+{
+    scant_status status = SCANT_OK;
+    double began = scant_i_seconds(), *cells = NULL;
+    scant_model *model = NULL;
+    scant_i_spaces *spaces = NULL;
+    scant_i_stack *stack = NULL;
+    scant_i_crossed crossed = {0};
+    working w = {0};
+    const scant_i_member *member[64]; /* more than the table has */
+    scant_i_stack_plan plan = {.member = member,
+                               .folds = options->folds,
+                               .threads = options->threads,
+                               .progress = options->progress,
+                               .payload = options->payload};
+    scant_i_training task = {.seed = options->seed,
+                             .threads = options->threads,
+                             .halt = {options->time_limit, began, &plan.cancelled}};
+    *out = NULL;
+    if (!rows->labels.code)
+        return scant_i_fail(SCANT_ERR_INPUT,
+                            "the rows have no labels: training needs a label column");
+    SCANT_I_TRY(choose_rows(&w, rows, options));
+    SCANT_I_TRY(check_labels(rows, &w));
+    SCANT_I_TRY(scant_i_model_new(&model, rows));
+    SCANT_I_TRY(map_rows(&spaces, &cells, &task, rows, &w));
+    SCANT_I_TRY(choose_members(member, &plan.nmembers, &task, options, model));
+    plan.target = w.target;
+    SCANT_I_TRY(scant_i_stack_train(&stack, &crossed, &task, &plan));
+    stack->spaces = spaces;
+    spaces = NULL;
+    SCANT_I_TRY(scant_i_headline(stack, &crossed, &task, w.target, w.row));
+    SCANT_I_TRY(describe(model, rows, &w, options));
+    set_stop(model, &crossed, &plan, &task.halt);
+    SCANT_I_TRY(warn_of_labels(model, stack, w.target, w.nlabeled));
+    SCANT_I_TRY(warn_of_rows(model, rows, &w, stack));
+    scant_i_stack *taken = stack;
+    stack = NULL;
+    SCANT_I_TRY(scant_i_model_take_machine(model, &scant_i_machine_stack, taken));
+    model->summary.seconds = scant_i_seconds() - began;
+    *out = model;
+    model = NULL;
+done:
+    scant_model_free(model);
+    scant_i_stack_free(stack);
+    scant_i_spaces_free(spaces);
+    scant_i_crossed_clear(&crossed);
+    working_clear(&w);
+    scant_i_free(cells);
+    return status;
+}
