@@ -31,6 +31,7 @@ extern const cli_command cli_commands[]; /* ends with a NULL name */
 const cli_command *cli_command_find(const char *name);
 
 int cli_fit(int argc, char **argv);
+int cli_train(int argc, char **argv);
 int cli_select(int argc, char **argv);
 int cli_predict(int argc, char **argv);
 int cli_evaluate(int argc, char **argv);
@@ -274,6 +275,13 @@ void cli_table_interval(cli_table *table, double value, double error);
 /* A linear classifier's estimates of itself; the model must be one (scant_model_score). */
 void cli_json_score(json_t *object, const scant_model *model); /* adds them */
 void cli_print_score(const scant_model *model);
+/* What a stack expects of itself; the model must be one (scant_model_headline). */
+void cli_json_headline(json_t *object, const scant_model *model); /* adds it */
+void cli_print_headline(const scant_model *model);
+void cli_tell_accuracy(FILE *out, const scant_headline *headline);
+void cli_tell_baselines(FILE *out, const scant_headline *headline);
+void cli_tell_members(FILE *out, const scant_headline *headline);
+void cli_tell_next(FILE *out, const scant_headline *headline);
 json_t *cli_json_warnings(const scant_model *model);
 /* Entry i of a dimension of a factor's parameter: a column where the dimension counts columns,
  * column=level where it counts levels, else a number. */

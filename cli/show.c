@@ -178,8 +178,24 @@ static void print_weights(const scant_model *model, bool all)
         printf("... %zu more columns (--all)\n", s->count - high);
 }
 
+/* A stack has no components to show. */
+static void print_stack(const scant_model *model)
+{
+    const scant_summary *s = scant_model_summary(model);
+    cli_print_headline(model);
+    cli_line(stdout, "rows", "%zu, %zu labeled", s->rows, s->labeled);
+    cli_line(stdout, "stop", "%s", scant_stop_name(s->stop));
+    print_settings(model);
+    for (size_t i = 0; i < scant_model_warnings(model); i++)
+        printf("%swarning: %s\n", i ? "" : "\n", scant_model_warning(model, i));
+}
+
 static void print_model(const scant_model *model, bool all)
 {
+    if (scant_model_headline(model)) {
+        print_stack(model);
+        return;
+    }
     print_settings(model);
     print_training(model);
     if (scant_model_score(model))
@@ -335,6 +351,11 @@ static json_t *to_json(const scant_model *model)
                      cli_json_comparison(scant_model_baseline(model), "supervised"));
     if (scant_model_score(model))
         cli_json_set(object, "score", score_json(model));
+    if (scant_model_headline(model)) {
+        json_t *headline = json_object();
+        cli_json_headline(headline, model);
+        cli_json_set(object, "headline", headline);
+    }
     if (cli_knows_noise(model))
         cli_json_set(object, "label_noise", cli_json_noise(model));
     if (scant_model_information(model))

@@ -1,4 +1,5 @@
 /* Of a model: what was fitted on what, warnings, how the fit went, what components are made of. */
+#define _GNU_SOURCE /* open_memstream */
 #include "report/report.h"
 
 #include <math.h>
@@ -34,6 +35,10 @@ static void tell_training(cli_table *t, const cli_subject *s)
     cli_fact(t, "rows of the fit", "%zu, of which %zu labelled", m->rows, m->labeled);
     if (m->weight != (double)m->rows)
         cli_fact(t, "their weight", "%.6g", m->weight);
+    if (scant_model_components(s->model) == 0) {
+        cli_fact(t, "seed", "%llu", (unsigned long long)m->seed);
+        return;
+    }
     cli_fact(t, "free parameters", "%zu", m->parameters);
     cli_fact(t, "log-likelihood", "%.2f", m->loglik);
     if (!isnan(m->bic)) /* a linear classifier maximises no likelihood */
@@ -52,6 +57,28 @@ static void tell_baseline(cli_table *t, const cli_subject *s)
                  b->accuracy[1], b->accuracy[0], b->nfolds);
     else if (b)
         cli_fact(t, "labelled rows alone", "not compared: %s", b->why);
+}
+
+static void tell_line(cli_table *t, const char *name,
+                      void (*tell)(FILE *, const scant_headline *), const scant_headline *h)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (out) {
+        tell(out, h);
+        (void)fclose(out);
+        cli_fact(t, name, "%s", text);
+    }
+    free(text);
+}
+
+static void tell_headline(cli_table *t, const scant_headline *h)
+{
+    tell_line(t, "accuracy", cli_tell_accuracy, h);
+    tell_line(t, "compared with", cli_tell_baselines, h);
+    tell_line(t, "members", cli_tell_members, h);
+    tell_line(t, "next", cli_tell_next, h);
 }
 
 /* Names with commas between, as many as there is room for. */
@@ -90,7 +117,10 @@ static void tell_fit(FILE *out, const cli_subject *s)
                  scant_model_factor_columns(s->model, f) == 1 ? "" : "s");
     if (score)
         cli_fact(t, "classifier", "linear in %zu columns, trained without labels", score->count);
-    cli_fact(t, "components", "%zu", scant_model_components(s->model));
+    if (scant_model_headline(s->model))
+        tell_headline(t, scant_model_headline(s->model));
+    else
+        cli_fact(t, "components", "%zu", scant_model_components(s->model));
     tell_classes(t, s->model);
     if (score)
         cli_fact(t, "own estimate of its error", "%.4g", score->error);
@@ -178,6 +208,8 @@ static const char *composition_lacks(const cli_subject *s)
 {
     if (!is_model(s) || scant_model_classes(s->model) == 0)
         return "there are no classes";
+    if (scant_model_components(s->model) == 0)
+        return "the model has no components";
     if (scant_model_score(s->model) || scant_model_summary(s->model)->labeled == 0)
         return "no row of the fit had a label";
     return NULL;

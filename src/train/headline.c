@@ -6,8 +6,10 @@
  * n_k of class k were held out, h_k of them named right, and pi are the class proportions that the stack predicts for the
  * unlabeled rows. Log loss is weighted likewise. The baselines are made from the same folds.
  *
- * One more label a class: errors of the same stack after half of the labels and after all of a fold's are put on a curve
- * e(n) = a + b / sqrt(n), n labels a class; its slope at n is b / (2 n^1.5). */
+ * One more label a class: errors of the same stack after half of a fold's labels and after all of them are on a curve
+ * e(n) = a + b / sqrt(n), n labels a class; its slope at n is b / (2 n^1.5). The fall between the two is noisy where few
+ * labels were held out, so it is drawn to what is usual: twice the labels take USUAL_FALL of the error away, give or take
+ * USUAL_SPREAD (normal prior; the noise is that of the accuracy). */
 #include "train/stack.h"
 
 #include <math.h>
@@ -16,6 +18,7 @@
 #include "math/linear.h"
 
 static const double Z90 = 1.6448536269514722;
+static const double USUAL_FALL = 0.15, USUAL_SPREAD = 0.1; /* over a dozen real tables */
 enum { MOST_LOOKED_AT = 2000, ASKED = 10, CHUNK = 256 };
 
 typedef struct measured {
@@ -158,21 +161,23 @@ done:
     return status;
 }
 
-/* The slope of e(n) = a + b / sqrt(n) through the errors with n and n / 2 labels a class, at all labels. */
-static scant_status extrapolate(double *out, const scant_i_crossed *c, const double *target,
-                                size_t n, size_t K, const double *pi, double accuracy)
+/* What one more label a class brings, at all labels. */
+static scant_status extrapolate(double *out, const scant_i_crossed *c, const double *target, size_t n,
+                                size_t K, const double *pi, const measured *whole)
 {
     measured half;
     size_t counted;
-    double F = (double)c->nfolds, all = (double)n / (double)K, in_fold = all * (F - 1) / F;
     if (!c->smaller)
         return SCANT_OK;
     scant_status status = measure(&half, c, c->smaller, c->weight, target, n, K, pi, &counted);
     if (status != SCANT_OK || !counted)
         return status;
-    /* the same class-weighted error, from half of the labels, is larger by b (1 / sqrt(n/2) - 1 / sqrt(n)) */
-    double b = fmax(accuracy - half.accuracy, 0) / (sqrt(2 / in_fold) - sqrt(1 / in_fold));
-    *out = b / (2 * all * sqrt(all));
+    double F = (double)c->nfolds, labels = (double)n / (double)K, in_fold = labels * (F - 1) / F;
+    double error = 1 - half.accuracy, seen = whole->accuracy - half.accuracy;
+    double noise = whole->error * whole->error, spread = USUAL_SPREAD * error;
+    double fall = (seen * spread * spread + USUAL_FALL * error * noise) / (spread * spread + noise);
+    double b = fmax(fall, 0) / (sqrt(2 / in_fold) - sqrt(1 / in_fold));
+    *out = b / (2 * labels * sqrt(labels));
     return SCANT_OK;
 }
 
@@ -214,7 +219,7 @@ scant_status scant_i_headline(scant_i_stack *stack, const scant_i_crossed *c,
         }
         SCANT_I_TRY(measure_labeled_only(&h->labeled_only, c, target, n, K, s.pi));
         SCANT_I_TRY(measure_logistic(&h->logistic, c, target, n, K, s.pi));
-        SCANT_I_TRY(extrapolate(&h->gain, c, target, n, K, s.pi, m.accuracy));
+        SCANT_I_TRY(extrapolate(&h->gain, c, target, n, K, s.pi, &m));
     }
     SCANT_I_TRY(choose_rows(stack, &s, row));
     SCANT_I_TRY(scant_i_stack_show(stack));
