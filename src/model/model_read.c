@@ -109,7 +109,7 @@ const char *scant_i_value_now(const char *name, const char *value)
 
 static bool is_older(const json_t *root)
 {
-    return json_integer_value(json_object_get(root, "schema")) < SCANT_I_MODEL_SCHEMA;
+    return json_integer_value(json_object_get(root, "schema")) < SCANT_I_MIXTURE_SCHEMA;
 }
 
 static scant_status read_coupling(scant_model *model, const scant_i_place *place,

@@ -237,8 +237,9 @@ static scant_status find_axes(scant_i_spaces *s, const double *S, size_t n)
         size_t largest = 0;
         for (size_t j = 1; j < D; j++)
             largest = fabs(axis[j]) > fabs(axis[largest]) + 1e-9 ? j : largest;
+        length = axis[largest] < 0 ? -length : length;
         for (size_t j = 0; j < D; j++)
-            axis[j] /= axis[largest] < 0 ? -length : length;
+            axis[j] /= length;
         s->variance[e] = w[from];
         naxes++;
     }
