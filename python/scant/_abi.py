@@ -742,6 +742,41 @@ class scant_blind_options(Structure):
 
 
 
+class scant_train_options(Structure):
+    _fields_ = [
+        ("members", scant_texts),
+        ("folds", c_size_t),
+        ("sample", c_size_t),
+        ("time_limit", c_double),
+        ("seed", c_uint64),
+        ("threads", c_size_t),
+        ("progress", scant_progress),
+        ("payload", c_void_p),
+    ]
+
+
+
+class scant_headline(Structure):
+    _fields_ = [
+        ("accuracy", c_double),
+        ("low", c_double),
+        ("high", c_double),
+        ("log_loss", c_double),
+        ("majority", c_double),
+        ("labeled_only", c_double),
+        ("logistic", c_double),
+        ("gain", c_double),
+        ("held_out", c_size_t),
+        ("folds", c_size_t),
+        ("members", c_size_t),
+        ("name", POINTER(c_char_p)),
+        ("weight", c_void_p),
+        ("asks", c_size_t),
+        ("ask", c_void_p),
+    ]
+
+
+
 class scant_factor_options(Structure):
     _fields_ = [
         ("size", c_size_t),
@@ -1004,6 +1039,11 @@ FUNCTIONS = {
     "scant_blind_option_table": (POINTER(scant_option), [c_void_p]),
     "scant_blind_options_preset": (None, [POINTER(scant_blind_options), c_size_t]),
     "scant_blind": (c_int, [POINTER(c_void_p), c_void_p, POINTER(scant_blind_options)]),
+    "scant_train_option_table": (POINTER(scant_option), [c_void_p]),
+    "scant_train_options_preset": (None, [POINTER(scant_train_options)]),
+    "scant_train_member": (c_bool, [c_size_t, POINTER(c_char_p), POINTER(c_char_p)]),
+    "scant_train": (c_int, [POINTER(c_void_p), c_void_p, POINTER(scant_train_options)]),
+    "scant_model_headline": (POINTER(scant_headline), [c_void_p]),
     "scant_tensor_read": (c_int, [POINTER(c_void_p), c_char_p]),
     "scant_tensor_new": (c_int, [POINTER(c_void_p), c_size_t, c_void_p, c_void_p]),
     "scant_tensor_new_sparse": (c_int, [POINTER(c_void_p), c_size_t, c_void_p, c_size_t, c_void_p, c_void_p]),

@@ -382,10 +382,8 @@ static scant_status read_run(clustering *r, const scant_i_place *place, const js
     SCANT_I_TRY(SCANT_I_NEW(&r->column, r->c));
     SCANT_I_TRY(room_for(r));
     for (size_t b = 0; b < r->c; b++) {
-        json_int_t column = json_integer_value(json_array_get(columns, b));
-        if (column < 0 || (size_t)column >= r->width)
-            return scant_i_place_fail(&at, "names no column of the space");
-        r->column[b] = (size_t)column;
+        scant_i_place here = scant_i_place_at(&at, b);
+        SCANT_I_TRY(scant_i_get_index(&r->column[b], &here, json_array_get(columns, b), r->width));
     }
     SCANT_I_TRY(scant_i_get_table(&center, place, from, "centers", r->k, r->c));
     memcpy(r->center, center, r->k * r->c * sizeof *center);

@@ -136,10 +136,8 @@ static scant_status read_headline(scant_i_stack *s, const scant_i_place *outer, 
     SCANT_I_TRY(scant_i_get_array(&ask, &place, from, "ask"));
     SCANT_I_TRY(SCANT_I_NEW(&s->ask, json_array_size(ask)));
     for (size_t i = 0; i < json_array_size(ask); i++) {
-        json_int_t row = json_integer_value(json_array_get(ask, i));
-        if (row < 0)
-            return scant_i_place_fail(&place, "ask names no row");
-        s->ask[h->asks++] = (size_t)row;
+        SCANT_I_TRY(scant_i_get_index(&s->ask[i], &place, json_array_get(ask, i), SIZE_MAX));
+        h->asks++;
     }
 done:
     return status;

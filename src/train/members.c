@@ -45,3 +45,13 @@ scant_status scant_i_get_table(double **out, const scant_i_place *place, const j
         status = scant_i_get_numbers(*out, &at, json_object_get(from, key), dim, 2);
     return status;
 }
+
+scant_status scant_i_get_index(size_t *out, const scant_i_place *place, const json_t *item,
+                               size_t end)
+{
+    json_int_t index = json_integer_value(item);
+    if (!json_is_integer(item) || index < 0 || (size_t)index >= end)
+        return scant_i_place_fail(place, "is not a whole number below %zu", end);
+    *out = (size_t)index;
+    return SCANT_OK;
+}

@@ -292,12 +292,8 @@ static scant_status from_json(void **out, const scant_i_place *place, const json
     SCANT_I_TRY(SCANT_I_NEW(&m->root, m->ntrees + 1));
     SCANT_I_TRY(SCANT_I_NEW(&m->node, m->nnodes));
     for (size_t t = 0; t < m->ntrees; t++) {
-        json_int_t root = json_integer_value(json_array_get(roots, t));
-        if (root < 0 || (size_t)root >= m->nnodes) {
-            status = scant_i_place_fail(&list, "names no node");
-            goto done;
-        }
-        m->root[t] = (size_t)root;
+        scant_i_place at = scant_i_place_at(&list, t);
+        SCANT_I_TRY(scant_i_get_index(&m->root[t], &at, json_array_get(roots, t), m->nnodes));
     }
     m->root[m->ntrees] = m->nnodes;
     SCANT_I_TRY(read_nodes(m, place, nodes));

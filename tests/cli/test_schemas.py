@@ -59,12 +59,19 @@ def models(tmp_path_factory):
         row[sex] = row[sex] if i % 2 else ""
     few.write_text("\n".join([lines[0], *map(",".join, rows)]) + "\n")
     run("fit", few, "--label", "sex", *MEASURED, "-o", folder / "crabs.json", "-q")
+    run("train", few, "--label", "sex", *MEASURED, "-o", folder / "stack.json", "-q")
     run("blind", FAITHFUL, "--prior", "short=0.36,long=0.64", "-o", folder / "blind.json", "-q")
     return folder
 
 
 # Every command, with the options that add fields; {0} is the folder of the models above, and of what is written.
 CALLS = [
+    "train {0}/few.csv --label sex --features FL,RW,CL,CW,BD -o {0}/s.json",
+    "train {0}/few.csv --label sex --features FL,RW --time-limit 1e-6 --members logistic,trees",
+    f"predict {{0}}/stack.json {CRABS}",
+    f"evaluate {{0}}/stack.json {CRABS} --label sex",
+    "show {0}/stack.json",
+    "report {0}/stack.json {0}/few.csv --label sex -o {0}/stack.html",
     "fit {0}/few.csv --label sex --features FL,RW,CL,CW,BD --stderr -o {0}/m.json",
     "fit {0}/few.csv --label sex --features FL,RW --label-noise estimate",
     "fit {0}/few.csv --label sex --features FL,RW --stderr bootstrap --draws 5 --no-baseline --label-noise 0.1",

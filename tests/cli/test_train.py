@@ -1,0 +1,158 @@
+"""scant train: a stack of members from few labels, and the commands that take it."""
+import csv
+import json
+import math
+
+import numpy as np
+import pytest
+
+from conftest import write_csv
+
+FIELDS = {"accuracy", "accuracy_interval", "log_loss", "baselines", "members"}
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    """Three classes in six columns, ten labels each; the truth in a column of its own."""
+    folder = tmp_path_factory.mktemp("train")
+    rng = np.random.default_rng(5)
+    truth = rng.integers(0, 3, 900)
+    x = rng.normal(size=(900, 6)) + 2 * np.eye(3, 6)[truth]
+    seen = [0, 0, 0]
+    rows = []
+    for i in range(900):
+        seen[truth[i]] += 1
+        rows.append([*x[i], "abc"[truth[i]] if seen[truth[i]] <= 10 else None, "abc"[truth[i]], f"r{i}"])
+    write_csv(folder / "rows.csv", [*(f"x{j}" for j in range(6)), "y", "truth", "id"], rows)
+    return folder
+
+
+LEAVE = ("--ignore", "truth,id")
+
+
+@pytest.fixture(scope="module")
+def model(data):
+    from conftest import run
+    said = run("train", data / "rows.csv", "--label", "y", *LEAVE, "-o", data / "m.json", "--json")
+    return said.json()
+
+
+def test_headline(model):
+    assert FIELDS <= set(model)
+    low, high = model["accuracy_interval"]
+    assert 0 <= low <= model["accuracy"] <= high <= 1
+    assert set(model["baselines"]) == {"majority", "labeled_only", "logistic"}
+    assert math.isclose(sum(m["weight"] for m in model["members"]), 1, rel_tol=1e-9)
+    assert model["rows"] == 900 and model["labeled"] == 30 and model["held_out"] == 30 and model["stop"] == "converged"
+
+
+def test_headline_is_first(scant, data):
+    lines = scant("train", data / "rows.csv", "--label", "y", *LEAVE, "-q").out.splitlines()
+    assert lines[0].startswith("accuracy") and "expected" in lines[0]
+    assert lines[1].startswith("compared with") and "majority" in lines[1] and "logistic" in lines[1]
+
+
+def test_model_goes_on(scant, data, model):
+    """predict, evaluate, show and report take it; the interval has the truth."""
+    told = scant("evaluate", data / "m.json", data / "rows.csv", "--label", "truth", "--json").json()
+    assert told["accuracy"] > 0.8 and told["log_loss"] < 0.6
+    low, high = model["accuracy_interval"]
+    assert low <= told["accuracy"] <= high
+    lines = list(csv.DictReader(scant("predict", data / "m.json", data / "rows.csv").out.splitlines()))
+    assert len(lines) == 900
+    assert all(abs(sum(float(line[f"p_{k}"]) for k in "abc") - 1) < 1e-9 for line in lines)
+    shown = scant("show", data / "m.json", "--json").json()
+    assert shown["headline"]["accuracy"] == model["accuracy"] and shown["components"] == 0
+    assert scant("show", data / "m.json").out.startswith("accuracy")
+    scant("report", data / "m.json", data / "rows.csv", "--label", "truth", "-o", data / "page.html")
+    page = (data / "page.html").read_text()
+    assert "accuracy" in page and "calibration" in page
+
+
+def test_asked_rows_have_no_label(data, model):
+    rows = list(csv.DictReader(open(data / "rows.csv")))
+    assert model["ask"] and all(rows[i - 1]["y"] == "" for i in model["ask"])
+
+
+def test_same_bytes_for_any_threads(scant, data):
+    for threads in (1, 3):
+        scant("train", data / "rows.csv", "--label", "y", *LEAVE, "-o", data / f"t{threads}.json", "--threads", threads)
+    assert (data / "t1.json").read_bytes() == (data / "t3.json").read_bytes()
+
+
+def test_order_of_columns_is_free(scant, data, model, tmp_path):
+    rows = list(csv.DictReader(open(data / "rows.csv")))
+    names = list(reversed(rows[0]))
+    write_csv(tmp_path / "turned.csv", names, [[row[n] or None for n in names] for row in rows])
+    assert scant("predict", data / "m.json", tmp_path / "turned.csv").out == scant(
+        "predict", data / "m.json", data / "rows.csv").out
+
+
+def test_members(scant, data):
+    told = scant("train", data / "rows.csv", "--label", "y", *LEAVE, "--members", "logistic,trees", "--json").json()
+    assert {m["name"] for m in told["members"]} == {"logistic", "trees"}
+    assert "no member 'treez'" in scant("train", data / "rows.csv", "--label", "y", *LEAVE, "--members", "treez", ok=2).err
+
+
+@pytest.mark.parametrize("labels, ok, text", [
+    ([None] * 40, 3, "no row has a label"),
+    (["a"] * 3 + [None] * 37, 3, "all labels are of the class 'a'"),
+    (["a", "b"] + [None] * 38, 0, "equal weights"),
+    (["a"] + ["b"] * 9 + [None] * 30, 0, "class a has one label"),
+])
+def test_bad_labels(scant, tmp_path, labels, ok, text):
+    rng = np.random.default_rng(1)
+    write_csv(tmp_path / "d.csv", ["x", "z", "y"], [[*rng.normal(size=2), label] for label in labels])
+    result = scant("train", tmp_path / "d.csv", "--label", "y", ok=ok)
+    assert text in result.out + result.err
+
+
+@pytest.mark.parametrize("column", [lambda i: 1.0, lambda i: 1e300 * (i % 2), lambda i: 1e300 if i == 3 else i / 50])
+def test_odd_columns(scant, tmp_path, column):
+    write_csv(tmp_path / "d.csv", ["x", "y"], [[column(i), "ab"[i % 2] if i < 12 else None] for i in range(50)])
+    told = scant("train", tmp_path / "d.csv", "--label", "y", "-o", tmp_path / "m.json", "--json").json()
+    assert told["accuracy"] is None or 0 <= told["accuracy"] <= 1
+    if column(0) == column(1):
+        assert any("no column varies" in w for w in told["warnings"])
+    lines = list(csv.DictReader(scant("predict", tmp_path / "m.json", tmp_path / "d.csv").out.splitlines()))
+    assert all(0 <= float(line["p_a"]) <= 1 for line in lines)
+
+
+def test_needs_a_label_column(scant, data):
+    assert "--label COL is needed" in scant("train", data / "rows.csv", ok=2).err
+
+
+def test_stops_and_keeps_the_best(scant, data, tmp_path):
+    told = scant("train", data / "rows.csv", "--label", "y", *LEAVE, "--time-limit", "1e-6", "-o", tmp_path / "m.json",
+                 "--json", ok=4).json()
+    assert told["stop"] == "time" and told["members"]
+    scant("predict", tmp_path / "m.json", data / "rows.csv")
+
+
+def test_commands_that_need_components(scant, data, model):
+    assert "components" in scant("simulate", data / "m.json", "-n", 3, ok=2).err
+    assert "components" in scant("plan", data / "m.json", data / "rows.csv", "--label", "y", "--budget", 3, ok=2).err
+
+
+def test_damaged_files(scant, data, model, tmp_path):
+    """A model file that was cut or changed is refused with its place, never read halfway."""
+    good = json.loads((data / "m.json").read_text())
+    damage = {
+        "spaces": lambda m: m["machine"].pop("spaces"),
+        "spread": lambda m: m["machine"]["spaces"]["spread"][0].__setitem__(0, 0),
+        "members": lambda m: m["machine"]["members"][0].__setitem__("name", "unheard"),
+        "weight": lambda m: m["machine"]["members"][0].__setitem__("weight", 7),
+        "method": lambda m: m.__setitem__("method", "unheard"),
+    }
+    for name, change in damage.items():
+        bad = json.loads(json.dumps(good))
+        change(bad)
+        (tmp_path / "bad.json").write_text(json.dumps(bad))
+        assert "bad.json" in scant("show", tmp_path / "bad.json", ok=3).err, name
+    for member in range(len(good["machine"]["members"])):
+        for key in good["machine"]["members"][member]:
+            if key != "name":
+                bad = json.loads(json.dumps(good))
+                bad["machine"]["members"][member][key] = [[]]
+                (tmp_path / "bad.json").write_text(json.dumps(bad))
+                scant("show", tmp_path / "bad.json", ok=3)
