@@ -33,6 +33,12 @@ static scant_status predict_block(size_t block, size_t worker, void *payload)
     (void)worker;
     SCANT_I_TRY(SCANT_I_NEW(&cells, n * scant_i_spaces_row(p->stack->spaces)));
     SCANT_I_TRY(scant_i_spaces_map(&view, cells, p->stack->spaces, p->rows, NULL, first, n));
+    scant_i_csr sparse = p->rows->sparse;
+    if (sparse.start) {
+        sparse.start += first;
+        view.sparse = &sparse;
+        view.ncounts = p->rows->ncolumns;
+    }
     SCANT_I_TRY(scant_i_stack_probabilities(p->classes + first * p->stack->nclasses, NULL, p->stack,
                                             &view));
 done:

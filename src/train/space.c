@@ -291,7 +291,10 @@ scant_status scant_i_spaces_new(scant_i_spaces **out, const scant_rows *rows, co
     double *x = NULL, *room = NULL, *S = NULL;
     size_t *count = NULL, D = 0, most_levels = 1;
     *out = NULL;
-    for (size_t c = 0; c < rows->ncolumns; c++) {
+    size_t ncolumns = rows->ncolumns;
+    if (scant_rows_is_sparse(rows) && ncolumns > SCANT_I_MOST_SPARSE)
+        ncolumns = 0;
+    for (size_t c = 0; c < ncolumns; c++) {
         D += indicators(levels_of(rows, c));
         most_levels = scant_i_max(most_levels, levels_of(rows, c));
     }
@@ -301,7 +304,7 @@ scant_status scant_i_spaces_new(scant_i_spaces **out, const scant_rows *rows, co
     SCANT_I_TRY(SCANT_I_NEW(&x, n));
     SCANT_I_TRY(SCANT_I_NEW(&room, n));
     SCANT_I_TRY(SCANT_I_NEW(&count, most_levels));
-    for (size_t c = 0; c < rows->ncolumns; c++) {
+    for (size_t c = 0; c < ncolumns; c++) {
         read_column(x, rows, use, n, c);
         add_column(s, rows, c, x, n, room, count);
     }

@@ -45,7 +45,9 @@ typedef struct scant_i_spaces {
 
 enum { SCANT_I_KNOTS = 256 };
 
-/* Looks at rows use[0..n-1] of `rows` (dense, or sparse and made dense a row at a time), n > 0. */
+/* Looks at rows use[0..n-1] of `rows`, n > 0. Sparse rows are taken as dense up to SCANT_I_MOST_SPARSE columns; with
+ * more there are no spaces, all widths are 0, and only members of sparse counts can learn. */
+enum { SCANT_I_MOST_SPARSE = 1000 };
 scant_status scant_i_spaces_new(scant_i_spaces **out, const scant_rows *rows, const size_t *use,
                                 size_t n);
 void scant_i_spaces_free(scant_i_spaces *spaces);

@@ -195,6 +195,17 @@ done:
     return status;
 }
 
+/* Columns that do not vary leave no member, but a model all the same; sparse rows are refused. */
+static scant_status check_members(const scant_rows *rows, size_t nmembers)
+{
+    if (nmembers > 0 || !scant_rows_is_sparse(rows))
+        return SCANT_OK;
+    return scant_i_fail(SCANT_ERR_INPUT,
+                        "no member learns from sparse rows of %zu columns; keep at most %d of them "
+                        "(--features)",
+                        rows->ncolumns, SCANT_I_MOST_SPARSE);
+}
+
 /* --- the model --- */
 
 static scant_status warn_of_labels(scant_model *model, const scant_i_stack *stack,
@@ -271,14 +282,19 @@ done:
     return status;
 }
 
-/* Spaces and working rows in them. */
-static scant_status map_rows(scant_i_spaces **spaces, double **cells, scant_i_training *task,
-                             const scant_rows *rows, const working *w)
+/* Spaces and working rows in them; sparse rows as they are, too, in `counts`. */
+static scant_status map_rows(scant_i_spaces **spaces, double **cells, scant_rows **counts,
+                             scant_i_training *task, const scant_rows *rows, const working *w)
 {
     scant_status status = SCANT_OK;
     SCANT_I_TRY(scant_i_spaces_new(spaces, rows, w->row, w->n));
     SCANT_I_TRY(SCANT_I_NEW(cells, w->n * scant_i_spaces_row(*spaces)));
     SCANT_I_TRY(scant_i_spaces_map(&task->rows, *cells, *spaces, rows, w->row, 0, w->n));
+    if (scant_rows_is_sparse(rows)) {
+        SCANT_I_TRY(scant_rows_subset(counts, rows, w->row, w->n));
+        task->rows.sparse = &(*counts)->sparse;
+        task->rows.ncounts = rows->ncolumns;
+    }
     task->nlabeled = w->nlabeled;
     task->nclasses = rows->labels.nclasses;
     task->weight = w->weight;
@@ -301,6 +317,7 @@ scant_status scant_train(scant_model **out, const scant_rows *rows,
     double began = scant_i_seconds(), *cells = NULL;
     scant_model *model = NULL;
     scant_i_spaces *spaces = NULL;
+    scant_rows *counts = NULL;
     scant_i_stack *stack = NULL;
     scant_i_crossed crossed = {0};
     working w = {0};
@@ -320,8 +337,9 @@ scant_status scant_train(scant_model **out, const scant_rows *rows,
     SCANT_I_TRY(choose_rows(&w, rows, options));
     SCANT_I_TRY(check_labels(rows, &w));
     SCANT_I_TRY(scant_i_model_new(&model, rows));
-    SCANT_I_TRY(map_rows(&spaces, &cells, &task, rows, &w));
+    SCANT_I_TRY(map_rows(&spaces, &cells, &counts, &task, rows, &w));
     SCANT_I_TRY(choose_members(member, &plan.nmembers, &task, options, model));
+    SCANT_I_TRY(check_members(rows, plan.nmembers));
     plan.target = w.target;
     SCANT_I_TRY(scant_i_stack_train(&stack, &crossed, &task, &plan));
     stack->spaces = spaces;
@@ -343,6 +361,7 @@ done:
     scant_i_spaces_free(spaces);
     scant_i_crossed_clear(&crossed);
     working_clear(&w);
+    scant_rows_free(counts);
     scant_i_free(cells);
     return status;
 }
