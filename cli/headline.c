@@ -45,7 +45,8 @@ void cli_tell_accuracy(FILE *out, const scant_headline *h)
         fprintf(out, "unknown: no label could be held out");
         return;
     }
-    fprintf(out, "%.1f %% of new rows expected (90 %% interval %.0f to %.0f %%, %zu held-out labels)",
+    fprintf(out,
+            "%.1f %% of new rows expected (90 %% interval %.0f to %.0f %%, %zu held-out labels)",
             100 * h->accuracy, 100 * h->low, 100 * h->high, h->held_out);
 }
 

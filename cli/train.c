@@ -19,14 +19,15 @@ static const cli_manual manual = {
     "learn from unlabeled rows as well, weighed by how they predict labels that were held out. It "
     "says what accuracy to expect, compared with simpler methods, and what to do next. predict, "
     "evaluate, show and report take the model. It is written even when time runs out (exit 4).",
-    "scant train examples/data/crabs.csv --label sex --features FL,RW,CL,CW,BD -o stack.json", 1, 1};
+    "scant train examples/data/crabs.csv --label sex --features FL,RW,CL,CW,BD -o stack.json", 1,
+    1};
 
 static json_t *to_json(const scant_model *model, const char *path)
 {
     const scant_summary *s = scant_model_summary(model);
-    json_t *object = json_pack(
-        "{s:I, s:I, s:o}", "rows", (json_int_t)s->rows, "labeled", (json_int_t)s->labeled,
-        "classes", cli_json_names(scant_model_classes(model), cli_model_class, model));
+    json_t *object =
+        json_pack("{s:I, s:I, s:o}", "rows", (json_int_t)s->rows, "labeled", (json_int_t)s->labeled,
+                  "classes", cli_json_names(scant_model_classes(model), cli_model_class, model));
     cli_json_headline(object, model);
     cli_json_set(object, "stop", json_string(scant_stop_name(s->stop)));
     cli_json_set(object, "seed", cli_json_seed(s->seed));

@@ -59,8 +59,8 @@ static void tell_baseline(cli_table *t, const cli_subject *s)
         cli_fact(t, "labelled rows alone", "not compared: %s", b->why);
 }
 
-static void tell_line(cli_table *t, const char *name,
-                      void (*tell)(FILE *, const scant_headline *), const scant_headline *h)
+static void tell_line(cli_table *t, const char *name, void (*tell)(FILE *, const scant_headline *),
+                      const scant_headline *h)
 {
     char *text = NULL;
     size_t size;

@@ -74,7 +74,20 @@ done:
     return status;
 }
 
-/* Of the weighted members on the held-out labels; only exact labels count. */
+/* Weights of each fold's rows, nfolds x nmembers, by the labels of the other folds: the labels that measure the stack do
+ * not choose its weights. */
+static scant_status weigh_folds(double **out, const scant_i_crossed *c, const double *target,
+                                size_t n, size_t K, const bool *use)
+{
+    scant_status status = SCANT_OK;
+    SCANT_I_TRY(SCANT_I_NEW(out, c->nfolds * c->nmembers));
+    for (size_t f = 0; f < c->nfolds; f++)
+        SCANT_I_TRY(scant_i_stack_weigh(*out + f * c->nmembers, c, target, n, K, use, (int32_t)f));
+done:
+    return status;
+}
+
+/* Of the weighted members on the held-out labels; only exact labels count. `weight` is nfolds x nmembers. */
 static scant_status measure(measured *out, const scant_i_crossed *c, double *const *held,
                             const double *weight, const double *target, size_t n, size_t K,
                             const double *pi, size_t *counted)
@@ -90,14 +103,17 @@ static scant_status measure(measured *out, const scant_i_crossed *c, double *con
     for (size_t i = 0; i < n; i++) {
         const double *t = target + i * K;
         size_t truth = 0, best = 0;
+        if (c->fold[i] < 0)
+            continue;
+        const double *w = weight + (size_t)c->fold[i] * c->nmembers;
         for (size_t k = 0; k < K; k++) {
             p[k] = 0;
             for (size_t m = 0; m < c->nmembers; m++)
-                p[k] += weight[m] > 0 ? weight[m] * held[m][i * K + k] : 0;
+                p[k] += w[m] > 0 ? w[m] * held[m][i * K + k] : 0;
             truth = t[k] > t[truth] ? k : truth;
             best = p[k] > p[best] ? k : best;
         }
-        if (c->fold[i] < 0 || t[truth] < scant_i_sum(t, K))
+        if (t[truth] < scant_i_sum(t, K))
             continue;
         ++*counted;
         all[truth]++;
@@ -127,12 +143,11 @@ static scant_status measure_labeled_only(double *out, const scant_i_crossed *c,
     bool *use = NULL, any = false;
     size_t counted;
     measured m;
-    SCANT_I_TRY(SCANT_I_NEW(&weight, c->nmembers));
     SCANT_I_TRY(SCANT_I_NEW(&use, c->nmembers));
     for (size_t i = 0; i < c->nmembers; i++)
         any |= use[i] = c->complete[i] && !c->member[i]->unlabeled;
     if (any) {
-        SCANT_I_TRY(scant_i_stack_weigh(weight, c, c->held, target, n, K, use));
+        SCANT_I_TRY(weigh_folds(&weight, c, target, n, K, use));
         SCANT_I_TRY(measure(&m, c, c->held, weight, target, n, K, pi, &counted));
         *out = m.accuracy;
     }
@@ -149,10 +164,11 @@ static scant_status measure_logistic(double *out, const scant_i_crossed *c, cons
     double *weight = NULL;
     size_t counted;
     measured m;
-    SCANT_I_TRY(SCANT_I_NEW(&weight, c->nmembers));
+    SCANT_I_TRY(SCANT_I_NEW(&weight, c->nfolds * c->nmembers));
     for (size_t i = 0; i < c->nmembers; i++)
         if (c->member[i] == &scant_i_member_logistic && c->complete[i]) {
-            weight[i] = 1;
+            for (size_t f = 0; f < c->nfolds; f++)
+                weight[f * c->nmembers + i] = 1;
             SCANT_I_TRY(measure(&m, c, c->held, weight, target, n, K, pi, &counted));
             *out = m.accuracy;
         }
@@ -162,14 +178,15 @@ done:
 }
 
 /* What one more label a class brings, at all labels. */
-static scant_status extrapolate(double *out, const scant_i_crossed *c, const double *target, size_t n,
-                                size_t K, const double *pi, const measured *whole)
+static scant_status extrapolate(double *out, const scant_i_crossed *c, const double *target,
+                                size_t n, size_t K, const double *pi, const double *weight,
+                                const measured *whole)
 {
     measured half;
     size_t counted;
     if (!c->smaller)
         return SCANT_OK;
-    scant_status status = measure(&half, c, c->smaller, c->weight, target, n, K, pi, &counted);
+    scant_status status = measure(&half, c, c->smaller, weight, target, n, K, pi, &counted);
     if (status != SCANT_OK || !counted)
         return status;
     double F = (double)c->nfolds, labels = (double)n / (double)K, in_fold = labels * (F - 1) / F;
@@ -205,12 +222,17 @@ scant_status scant_i_headline(scant_i_stack *stack, const scant_i_crossed *c,
     scant_headline *h = &stack->headline;
     survey s = {0};
     measured m;
+    double *weight = NULL;
     SCANT_I_TRY(look(&s, stack, task));
     h->majority = 0;
     for (size_t k = 0; k < K; k++)
         h->majority = fmax(h->majority, s.pi[k]);
-    if (c->nfolds && c->nmembers && c->held) {
-        SCANT_I_TRY(measure(&m, c, c->held, c->weight, target, n, K, s.pi, &h->held_out));
+    bool any = false; /* a member that was done before the time was up */
+    for (size_t i = 0; i < c->nmembers; i++)
+        any |= c->complete[i];
+    if (c->nfolds && any) {
+        SCANT_I_TRY(weigh_folds(&weight, c, target, n, K, c->complete));
+        SCANT_I_TRY(measure(&m, c, c->held, weight, target, n, K, s.pi, &h->held_out));
         if (h->held_out) {
             h->accuracy = m.accuracy;
             h->low = fmax(m.accuracy - Z90 * m.error, 0);
@@ -219,11 +241,12 @@ scant_status scant_i_headline(scant_i_stack *stack, const scant_i_crossed *c,
         }
         SCANT_I_TRY(measure_labeled_only(&h->labeled_only, c, target, n, K, s.pi));
         SCANT_I_TRY(measure_logistic(&h->logistic, c, target, n, K, s.pi));
-        SCANT_I_TRY(extrapolate(&h->gain, c, target, n, K, s.pi, &m));
+        SCANT_I_TRY(extrapolate(&h->gain, c, target, n, K, s.pi, weight, &m));
     }
     SCANT_I_TRY(choose_rows(stack, &s, row));
     SCANT_I_TRY(scant_i_stack_show(stack));
 done:
     clear_survey(&s);
+    scant_i_free(weight);
     return status;
 }

@@ -323,8 +323,8 @@ done:
 
 /* --- weights --- */
 
-scant_status scant_i_stack_weigh(double *w, const scant_i_crossed *c, double *const *held,
-                                 const double *target, size_t n, size_t K, const bool *use)
+scant_status scant_i_stack_weigh(double *w, const scant_i_crossed *c, const double *target,
+                                 size_t n, size_t K, const bool *use, int32_t without)
 {
     scant_status status = SCANT_OK;
     size_t M = c->nmembers, used = 0;
@@ -335,10 +335,11 @@ scant_status scant_i_stack_weigh(double *w, const scant_i_crossed *c, double *co
     for (size_t m = 0; m < M; m++)
         used += !use || use[m];
     for (size_t i = 0; i < n; i++) {
-        v[i] = c->fold[i] < 0 ? 0 : scant_i_sum(target + i * K, K);
+        bool counts = c->fold[i] >= 0 && c->fold[i] != without;
+        v[i] = counts ? scant_i_sum(target + i * K, K) : 0;
         total += v[i];
         for (size_t m = 0; m < M && v[i] > 0; m++)
-            q[i * M + m] = scant_i_dot(target + i * K, held[m] + i * K, K) / v[i];
+            q[i * M + m] = scant_i_dot(target + i * K, c->held[m] + i * K, K) / v[i];
     }
     for (size_t m = 0; m < M; m++)
         w[m] = !use || use[m] ? 1 / (double)used : 0;
@@ -373,7 +374,7 @@ static scant_status find_weights(scant_i_crossed *c, const scant_i_training *tas
         return SCANT_OK;
     }
     if (c->nfolds)
-        return scant_i_stack_weigh(c->weight, c, c->held, target, task->nlabeled, K, c->complete);
+        return scant_i_stack_weigh(c->weight, c, target, task->nlabeled, K, c->complete, -1);
     for (size_t m = 0; m < c->nmembers; m++)
         c->weight[m] = c->complete[m] ? 1 / (double)used : 0;
     return SCANT_OK;

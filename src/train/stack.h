@@ -46,10 +46,11 @@ typedef struct scant_i_crossed {
 void scant_i_crossed_clear(scant_i_crossed *crossed);
 
 /* Weights w that maximise sum_i v_i log sum_m w_m q_im + (ALPHA - 1) sum_m log w_m, by EM from equal weights; q_im =
- * sum_k t_ik p_imk / sum_k t_ik and v_i = sum_k t_ik, over rows that were held out. `use` (nmembers) NULL: all. */
+ * sum_k t_ik p_imk / sum_k t_ik and v_i = sum_k t_ik, over rows that were held out, those of fold `without` left out (-1:
+ * none is). `use` (nmembers) NULL: all. */
 scant_status scant_i_stack_weigh(double *weight, const scant_i_crossed *crossed,
-                                 double *const *held, const double *target, size_t n, size_t K,
-                                 const bool *use);
+                                 const double *target, size_t n, size_t K, const bool *use,
+                                 int32_t without);
 
 /* Folds, held-out probabilities and weights, then the members that carry weight fitted to all labels. */
 typedef struct scant_i_stack_plan {

@@ -212,8 +212,8 @@ static void naive_covariances(double sigma[K][D * D], double mean[K][D], const d
         for (size_t i = 0; i < n; i++)
             for (size_t a = 0; a < D; a++)
                 for (size_t b = 0; b < D; b++)
-                    scatter[k][a * D + b] += r[i * K + k] * (x[i * D + a] - mean[k][a]) *
-                                             (x[i * D + b] - mean[k][b]);
+                    scatter[k][a * D + b] +=
+                        r[i * K + k] * (x[i * D + a] - mean[k][a]) * (x[i * D + b] - mean[k][b]);
         total += count[k];
     }
     for (size_t e = 0; e < D * D; e++) {
@@ -308,7 +308,8 @@ static void test_trees_find_a_rule(void **state)
 {
     cases *c = *state;
     const double *x = c->task.rows.x[SCANT_I_STANDARD];
-    double target[LABELED * K] = {0}, *p = calloc(N * K, sizeof *p), *again = calloc(N * K, sizeof *p);
+    double target[LABELED * K] = {0}, *p = calloc(N * K, sizeof *p),
+                            *again = calloc(N * K, sizeof *p);
     void *fitted = NULL, *other = NULL;
     size_t right = 0, seen = 0;
     for (size_t i = 0; i < LABELED; i++)
@@ -339,11 +340,13 @@ static void test_trees_find_a_rule(void **state)
 static void test_clusters_spread_labels(void **state)
 {
     enum { ROWS = 200 };
-    double x[ROWS * 2], target[2 * 2] = {1, 0, 0, 1}, weight[ROWS], *p = calloc(ROWS * 2, sizeof *p);
+    double x[ROWS * 2], target[2 * 2] = {1, 0, 0, 1}, weight[ROWS],
+                                   *p = calloc(ROWS * 2, sizeof *p);
     size_t use[ROWS];
     scant_rows *rows;
     scant_i_spaces *s;
-    scant_i_training task = {.nlabeled = 2, .nclasses = 2, .weight = weight, .seed = 1, .threads = 1};
+    scant_i_training task = {
+        .nlabeled = 2, .nclasses = 2, .weight = weight, .seed = 1, .threads = 1};
     double *cells;
     (void)state;
     scant_i_random random = scant_i_random_new(9, 0);
@@ -382,20 +385,20 @@ static void test_weights_are_a_maximum(void **state)
     const cases *c = *state;
     double held[M][ROWS * K], *of[M] = {held[0], held[1], held[2]}, w[M];
     int32_t fold[ROWS];
-    scant_i_crossed crossed = {.nmembers = M, .nfolds = 2, .fold = fold};
+    scant_i_crossed crossed = {.nmembers = M, .nfolds = 2, .fold = fold, .held = of};
     scant_i_random random = scant_i_random_new(4, 0);
     for (size_t i = 0; i < ROWS; i++) {
         fold[i] = (int32_t)(i % 2);
         for (size_t m = 0; m < M; m++) {
             double sum = 0;
             for (size_t k = 0; k < K; k++)
-                sum += held[m][i * K + k] = scant_i_random_exponential(&random) *
-                                            (k == c->truth[i] ? 1 + (double)m : 1);
+                sum += held[m][i * K + k] =
+                    scant_i_random_exponential(&random) * (k == c->truth[i] ? 1 + (double)m : 1);
             for (size_t k = 0; k < K; k++)
                 held[m][i * K + k] /= sum;
         }
     }
-    assert_ok(scant_i_stack_weigh(w, &crossed, of, c->target, ROWS, K, NULL));
+    assert_ok(scant_i_stack_weigh(w, &crossed, c->target, ROWS, K, NULL, -1));
     assert_true(fabs(scant_i_sum(w, M) - 1) < 1e-12);
     double slope[M], mean = 0;
     for (size_t m = 0; m < M; m++) {
@@ -415,11 +418,16 @@ static void test_weights_are_a_maximum(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_spaces_are_standard),   cmocka_unit_test(test_ranks_are_of_ranks),
-        cmocka_unit_test(test_axes_of_both_sides),    cmocka_unit_test(test_ridge_gradient),
-        cmocka_unit_test(test_ridge_in_span),         cmocka_unit_test(test_gaussian),
-        cmocka_unit_test(test_gaussian_em),           cmocka_unit_test(test_trees_find_a_rule),
-        cmocka_unit_test(test_clusters_spread_labels), cmocka_unit_test(test_weights_are_a_maximum),
+        cmocka_unit_test(test_spaces_are_standard),
+        cmocka_unit_test(test_ranks_are_of_ranks),
+        cmocka_unit_test(test_axes_of_both_sides),
+        cmocka_unit_test(test_ridge_gradient),
+        cmocka_unit_test(test_ridge_in_span),
+        cmocka_unit_test(test_gaussian),
+        cmocka_unit_test(test_gaussian_em),
+        cmocka_unit_test(test_trees_find_a_rule),
+        cmocka_unit_test(test_clusters_spread_labels),
+        cmocka_unit_test(test_weights_are_a_maximum),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -175,7 +175,9 @@ static void test_file(void **state)
 static void test_soft_labels(void **state)
 {
     static const char *const PAIR[K] = {"a|b", "b|c", "c|a"}, *const LIKELY[K] = {
-        "a:0.8;b:0.1;c:0.1", "a:0.1;b:0.8;c:0.1", "a:0.1;b:0.1;c:0.8"};
+                                                                  "a:0.8;b:0.1;c:0.1",
+                                                                  "a:0.1;b:0.8;c:0.1",
+                                                                  "a:0.1;b:0.1;c:0.8"};
     data s;
     (void)state;
     draw(&s);
@@ -282,7 +284,8 @@ static void test_bad_input(void **state)
     for (size_t i = 0; i < N; i++) /* one class */
         s.cell[i] = i < 5 ? "a" : NULL;
     rows = rows_of(&s);
-    assert_fails(scant_train(&model, rows, &options), SCANT_ERR_INPUT, "all labels are of the class 'a'");
+    assert_fails(scant_train(&model, rows, &options), SCANT_ERR_INPUT,
+                 "all labels are of the class 'a'");
     scant_rows_free(rows);
 
     for (size_t i = 0; i < N; i++) /* no label */
@@ -397,7 +400,8 @@ static void test_other_uses_are_refused(void **state)
     train_cells(&model, &s, N);
     assert_fails(scant_model_sample(&drawn, model, 3, 1, false), SCANT_ERR_ARGUMENT, "components");
     assert_fails(scant_model_inform(model, rows, 1), SCANT_ERR_ARGUMENT, "components");
-    assert_fails(scant_model_scores(&scores, model, rows, NULL, NULL), SCANT_ERR_ARGUMENT, "components");
+    assert_fails(scant_model_scores(&scores, model, rows, NULL, NULL), SCANT_ERR_ARGUMENT,
+                 "components");
     scant_stream_options_preset(&options);
     assert_fails(scant_stream_new(&stream, model, &options), SCANT_ERR_ARGUMENT, "components");
     scant_model_free(model);
@@ -407,11 +411,16 @@ static void test_other_uses_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_recovery),      cmocka_unit_test(test_same_bytes),
-        cmocka_unit_test(test_file),          cmocka_unit_test(test_soft_labels),
-        cmocka_unit_test(test_weights),       cmocka_unit_test(test_stops),
-        cmocka_unit_test(test_bad_input),     cmocka_unit_test(test_absurd_cells),
-        cmocka_unit_test(test_wrong_labels),  cmocka_unit_test(test_missing_and_categories),
+        cmocka_unit_test(test_recovery),
+        cmocka_unit_test(test_same_bytes),
+        cmocka_unit_test(test_file),
+        cmocka_unit_test(test_soft_labels),
+        cmocka_unit_test(test_weights),
+        cmocka_unit_test(test_stops),
+        cmocka_unit_test(test_bad_input),
+        cmocka_unit_test(test_absurd_cells),
+        cmocka_unit_test(test_wrong_labels),
+        cmocka_unit_test(test_missing_and_categories),
         cmocka_unit_test(test_other_uses_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
