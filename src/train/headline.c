@@ -1,10 +1,13 @@
 /* What a stack expects of itself.
  *
  * Accuracy on rows like the unlabeled ones, from held-out labels, which may have been taken class by class:
- *     A = sum_k pi_k q_k,   q_k = (h_k + 1) / (n_k + 2)
- *     interval A +- z sqrt(sum_k pi_k^2 q_k (1 - q_k) / (n_k + 2)),   z = 1.645: 90 %
+ *     A = sum_k pi_k (h_k + 2 q) / (n_k + 2),   q = (h + 1) / (n + 2) over all classes
+ *     interval A +- z sqrt(INFLATION sum_k pi_k^2 r_k (1 - r_k) / (n_k + 2)),   r_k = (h_k + 1) / (n_k + 2), z = 1.645: 90 %
  * n_k of class k were held out, h_k of them named right, and pi are the class proportions that the stack predicts for the
- * unlabeled rows. Log loss is weighted likewise. The baselines are made from the same folds.
+ * unlabeled rows. A row is named by weights that the labels of the other folds chose. Log loss is weighted likewise, and the
+ * baselines are made from the same folds. INFLATION: hits of a fold depend on one another, pi is itself an estimate, and
+ * the held-out labels are also what was trained on; over thirteen real tables with 3, 10 and 30 labels a class the squared
+ * error of A was that many times the sum.
  *
  * One more label a class: errors of the same stack after half of a fold's labels and after all of them are on a curve
  * e(n) = a + b / sqrt(n), n labels a class; its slope at n is b / (2 n^1.5). The fall between the two is noisy where few
@@ -17,7 +20,7 @@
 
 #include "math/linear.h"
 
-static const double Z90 = 1.6448536269514722;
+static const double Z90 = 1.6448536269514722, INFLATION = 1.6;
 static const double USUAL_FALL = 0.15, USUAL_SPREAD = 0.1; /* over a dozen real tables */
 enum { MOST_LOOKED_AT = 2000, ASKED = 10, CHUNK = 256 };
 
@@ -121,10 +124,11 @@ static scant_status measure(measured *out, const scant_i_crossed *c, double *con
         loss[truth] -= log(p[truth]);
     }
     double accuracy = 0, variance = 0, log_loss = 0, known = 0;
+    double common = (scant_i_sum(right, K) + 1) / (scant_i_sum(all, K) + 2);
     for (size_t k = 0; k < K; k++) {
-        double q = (right[k] + 1) / (all[k] + 2);
-        accuracy += pi[k] * q;
-        variance += pi[k] * pi[k] * q * (1 - q) / (all[k] + 2);
+        double r = (right[k] + 1) / (all[k] + 2);
+        accuracy += pi[k] * (right[k] + 2 * common) / (all[k] + 2);
+        variance += INFLATION * pi[k] * pi[k] * r * (1 - r) / (all[k] + 2);
         log_loss += all[k] > 0 ? pi[k] * loss[k] / all[k] : 0;
         known += all[k] > 0 ? pi[k] : 0;
     }

@@ -46,7 +46,8 @@ static scant_status write(void *payload)
 static void memory_may_run_out(void **state)
 {
     static const small_kind kinds[] = {SMALL_NUMBERS, SMALL_CATEGORIES};
-    const small_plan plan = {.n = 30, .kind = kinds, .ncolumns = 2, .labels = true, .missing = true};
+    const small_plan plan = {
+        .n = 30, .kind = kinds, .ncolumns = 2, .labels = true, .missing = true};
     scant_rows *rows = small_rows(&plan);
     scant_model *model = NULL;
     scant_train_options options;
