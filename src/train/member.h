@@ -43,7 +43,7 @@ typedef struct scant_i_member {
     void (*release)(void *prepared);
     scant_status (*fit)(void **out, const scant_i_training *task, const scant_i_lesson *lesson,
                         const void *prepared);
-    /* p: nrows x K, each row sums to 1. `room` has scant_i_member_room numbers for such a view. */
+    /* p: nrows x K, each row sums to 1. */
     scant_status (*probabilities)(double *p, const void *fitted, const scant_i_view *rows);
     scant_status (*to_json)(json_t *to, const void *fitted);
     scant_status (*from_json)(void **out, const scant_i_place *place, const json_t *from,
