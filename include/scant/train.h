@@ -11,21 +11,23 @@
 extern "C" {
 #endif
 
-/* Preset it with scant_train_options_preset; every field but the last two has a row in the table.
+/* Preset it with scant_train_options_preset; every field but the first and the last two has a row in the table.
  * Texts are borrowed; free the list with scant_options_clear. */
 typedef struct scant_train_options {
+    size_t size;         /* by the preset */
     scant_texts members; /* names of scant_train_member; empty: all */
     size_t folds;        /* at most, for the weights of the members */
     size_t sample;       /* unlabeled rows that are learned from, at most */
     double time_limit;   /* seconds; 0: none */
     uint64_t seed;
-    size_t threads; /* 0: all cores */
+    size_t threads; /* 0: OMP_NUM_THREADS, else all cores */
     scant_progress progress;
     void *payload;
 } scant_train_options;
 
 SCANT_API const scant_option *scant_train_option_table(size_t *count);
-SCANT_API void scant_train_options_preset(scant_train_options *options);
+SCANT_API void scant_train_options_preset(scant_train_options *options, size_t size);
+#define scant_train_options_preset(options) (scant_train_options_preset)(options, sizeof *(options))
 
 /* Name and summary of a member; false: there are no more. */
 SCANT_API bool scant_train_member(size_t index, const char **name, const char **summary);

@@ -744,6 +744,7 @@ class scant_blind_options(Structure):
 
 class scant_train_options(Structure):
     _fields_ = [
+        ("size", c_size_t),
         ("members", scant_texts),
         ("folds", c_size_t),
         ("sample", c_size_t),
@@ -1040,7 +1041,7 @@ FUNCTIONS = {
     "scant_blind_options_preset": (None, [POINTER(scant_blind_options), c_size_t]),
     "scant_blind": (c_int, [POINTER(c_void_p), c_void_p, POINTER(scant_blind_options)]),
     "scant_train_option_table": (POINTER(scant_option), [c_void_p]),
-    "scant_train_options_preset": (None, [POINTER(scant_train_options)]),
+    "scant_train_options_preset": (None, [POINTER(scant_train_options), c_size_t]),
     "scant_train_member": (c_bool, [c_size_t, POINTER(c_char_p), POINTER(c_char_p)]),
     "scant_train": (c_int, [POINTER(c_void_p), c_void_p, POINTER(scant_train_options)]),
     "scant_model_headline": (POINTER(scant_headline), [c_void_p]),

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/option_rows.h"
+#include "base/options.h"
 #include "math/linear.h"
 #include "train/machine.h"
 #include "train/stack.h"
@@ -35,10 +36,12 @@ const scant_option *scant_train_option_table(size_t *count)
     return table;
 }
 
-void scant_train_options_preset(scant_train_options *options)
+static const scant_i_options_kind kind = {"scant_train_options_preset", sizeof(scant_train_options),
+                                          table, NOPTIONS};
+
+void(scant_train_options_preset)(scant_train_options *options, size_t size)
 {
-    memset(options, 0, sizeof *options);
-    scant_options_preset(options, table, NOPTIONS);
+    scant_i_options_preset(options, size, &kind);
 }
 
 bool scant_train_member(size_t index, const char **name, const char **summary)
@@ -310,8 +313,8 @@ static void set_stop(scant_model *model, const scant_i_crossed *crossed,
             plan->cancelled || scant_i_interrupted() ? SCANT_STOP_INTERRUPTED : SCANT_STOP_TIME;
 }
 
-scant_status scant_train(scant_model **out, const scant_rows *rows,
-                         const scant_train_options *options)
+static scant_status train(scant_model **out, const scant_rows *rows,
+                          const scant_train_options *options)
 {
     scant_status status = SCANT_OK;
     double began = scant_i_seconds(), *cells = NULL;
@@ -330,7 +333,6 @@ scant_status scant_train(scant_model **out, const scant_rows *rows,
     scant_i_training task = {.seed = options->seed,
                              .threads = options->threads,
                              .halt = {options->time_limit, began, &plan.cancelled}};
-    *out = NULL;
     if (!rows->labels.code)
         return scant_i_fail(SCANT_ERR_INPUT,
                             "the rows have no labels: training needs a label column");
@@ -364,4 +366,13 @@ done:
     scant_rows_free(counts);
     scant_i_free(cells);
     return status;
+}
+
+scant_status scant_train(scant_model **out, const scant_rows *rows,
+                         const scant_train_options *options)
+{
+    scant_train_options taken;
+    *out = NULL;
+    scant_status status = scant_i_options_take(&taken, options, &kind);
+    return status == SCANT_OK ? train(out, rows, &taken) : status;
 }
