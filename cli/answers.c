@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* asprintf */
 #include "command.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -120,6 +121,46 @@ void cli_answers_header(FILE *out, const cli_answers *p, const scant_model *mode
     fputc('\n', out);
 }
 
+enum { ALL_DIGITS = 17, MORE_DIGITS = 4 };
+
+static void write_number(FILE *out, double value, int digits)
+{
+    char text[64];
+    fputc(',', out);
+    if (digits <= 0 || digits >= ALL_DIGITS || !isfinite(value)) {
+        cli_csv_number(out, value);
+        return;
+    }
+    (void)snprintf(text, sizeof text, "%.*g", digits, value);
+    fputs(text, out);
+}
+
+static double as_printed(double value, int digits)
+{
+    char text[64];
+    (void)snprintf(text, sizeof text, "%.*g", digits, value);
+    return strtod(text, NULL);
+}
+
+/* The largest is what the others leave as they are printed, so that a line sums to 1. */
+static void write_probabilities(FILE *out, const double *p, size_t count, int digits)
+{
+    size_t best = cli_best_of(p, count);
+    double rest = 1;
+    bool few = digits > 0 && digits < ALL_DIGITS && count > 1;
+    for (size_t k = 0; few && k < count; k++)
+        rest -= k == best ? 0 : as_printed(p[k], digits);
+    bool sound = few && fabs(rest - p[best]) < 1e-3 && rest > 0;
+    for (size_t k = 0; k < count; k++)
+        if (sound && k == best) {
+            char text[64];
+            (void)snprintf(text, sizeof text, "%.12g", rest);
+            fprintf(out, ",%s", text);
+        } else {
+            write_number(out, p[k], digits);
+        }
+}
+
 static void write_numbers(FILE *out, const double *value, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -146,14 +187,15 @@ size_t cli_answers_write(FILE *out, const cli_answers *p, const scant_model *mod
             cli_csv_text(out, scant_model_class_name(model, best));
         else if (!doubtful)
             fprintf(out, "%zu", best + 1);
-        write_numbers(out, probability, K ? K : M);
+        int more = p->digits ? p->digits + MORE_DIGITS : 0;
+        write_probabilities(out, probability, K ? K : M, p->digits);
         if (p->support)
-            write_numbers(out, p->support + i, 1);
-        write_numbers(out, p->loglik + i, 1);
+            write_number(out, p->support[i], p->digits);
+        write_number(out, p->loglik[i], more);
         if (p->target)
-            write_numbers(out, p->target + i, 1);
+            write_number(out, p->target[i], more);
         if (K && p->components)
-            write_numbers(out, p->components + i * M, M);
+            write_probabilities(out, p->components + i * M, M, p->digits);
         write_numbers(out, p->scores.value + i * p->scores.count, p->scores.count);
         fputc('\n', out);
     }

@@ -1,4 +1,5 @@
-/* scant check: a table looked over before it is fitted, with its problems in plain words. */
+/* scant check: a table looked over before it is fitted: what each column is, what may give trouble, and
+ * the command that comes next. It describes every file that can be opened. */
 #include "command.h"
 
 #include <math.h>
@@ -18,55 +19,27 @@ static const scant_option table[] = {
 
 static const cli_manual manual = {
     "DATA [--label COL] [options]",
-    "Reads a table as a fit would and tells, column by column, what is in it; then what may give "
-    "trouble: "
-    "constant or empty columns, numbers that look like categories, classes with few rows or none. "
-    "A table that cannot be read is exit 3, with file, line and column.",
+    "Says what each column of a table is (a number, a count, 0/1, a category, a date, text, an "
+    "identifier or a constant), how sure that is and why; then what may give trouble; then the whole "
+    "command to paste. A file that a fit would refuse is described all the same, with the reason.",
     "scant check examples/data/crabs.csv --label sex --ignore sp", 1, 1};
 
 enum {
     MANY_COLUMNS = 40,
-    FEW_VALUES = 10, /* so few distinct whole numbers over many rows may be categories */
-    FEW_ROWS = 5     /* a class with fewer labelled rows is worth a word */
+    FEW_ROWS = 5 /* a class with fewer labelled rows is worth a word */
 };
+static const double DOUBTFUL = 0.7; /* a guess that is less sure is worth a word */
 
-typedef struct column_facts {
-    size_t count, missing, distinct;
-    double least, mean, most;
-    bool whole; /* all values are whole numbers */
-} column_facts;
-
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* `value` has room for a column. O(n log n). */
-static column_facts look_at(const scant_rows *rows, size_t column, double *value)
-{
-    size_t n = scant_rows_count(rows);
-    column_facts facts = {.least = NAN, .mean = NAN, .most = NAN, .whole = true};
-    for (size_t i = 0; i < n; i++) {
-        double x = scant_rows_value(rows, i, column);
-        if (isnan(x))
-            facts.missing++;
-        else
-            value[facts.count++] = x;
-    }
-    if (facts.count == 0)
-        return facts;
-    qsort(value, facts.count, sizeof *value, compare_doubles);
-    facts.least = value[0];
-    facts.most = value[facts.count - 1];
-    facts.mean = 0;
-    for (size_t i = 0; i < facts.count; i++) {
-        facts.mean += (value[i] - facts.mean) / (double)(i + 1); /* never overflows */
-        facts.distinct += i == 0 || value[i] != value[i - 1];
-        facts.whole = facts.whole && value[i] == floor(value[i]);
-    }
-    return facts;
-}
+/* What the report is made of. */
+typedef struct subject {
+    const cli_call *call;
+    const cli_input *input;
+    const char *path;
+    scant_types *types; /* NULL: sparse rows, whose columns are numbers */
+    scant_rows *rows;   /* NULL: they cannot be read */
+    char refusal[512];  /* why not */
+    json_t *warnings;   /* of reading */
+} subject;
 
 /* --- problems: sentences, gathered and then told --- */
 
@@ -86,34 +59,78 @@ static void add_problem(problems *found, const char *format, ...)
     (void)json_array_append_new(found->list, cli_json_text(text));
 }
 
-static void judge_column(problems *found, const scant_rows *rows, size_t column,
-                         const column_facts *facts)
+static bool is_listed(const scant_texts *list, const char *name)
 {
-    const char *name = scant_rows_column_name(rows, column);
+    for (size_t k = 0; k < list->count; k++)
+        if (strcmp(list->item[k], name) == 0)
+            return true;
+    return false;
+}
+
+/* The feature column of that name among the rows that were read, or their number. */
+static size_t column_of(const scant_rows *rows, const char *name)
+{
+    size_t c = 0, d = rows ? scant_rows_columns(rows) : 0;
+    while (c < d && strcmp(scant_rows_column_name(rows, c), name) != 0)
+        c++;
+    return c;
+}
+
+static const char *role_of(const subject *s, const scant_type *type)
+{
+    const cli_input *in = s->input;
+    const char *const role[][2] = {{in->label, "label"}, {in->weight, "weight"}, {in->id, "id"},
+                                   {in->group, "group"}, {in->sequence, "group"}};
+    for (size_t k = 0; k < sizeof role / sizeof *role; k++)
+        if (role[k][0] && strcmp(role[k][0], type->name) == 0)
+            return role[k][1];
+    if (type->kind == SCANT_KIND_TEXT)
+        return "text";
+    if (!s->rows)
+        return type->kind == SCANT_KIND_IDENTIFIER || type->kind == SCANT_KIND_CONSTANT ? "left out" : "feature";
+    return column_of(s->rows, type->name) < scant_rows_columns(s->rows) ? "feature" : "left out";
+}
+
+static const char *other_kind(const scant_type *type)
+{
+    switch (type->kind) {
+    case SCANT_KIND_NUMBER:
+    case SCANT_KIND_COUNT:
+    case SCANT_KIND_BINARY: return "category";
+    case SCANT_KIND_CATEGORY: return type->most == type->most ? "number" : "text";
+    case SCANT_KIND_DATE:
+    case SCANT_KIND_TEXT:
+    case SCANT_KIND_IDENTIFIER:
+    case SCANT_KIND_CONSTANT:
+    case SCANT_KIND_IGNORE:
+    case SCANT_KINDS: break;
+    }
+    return "category";
+}
+
+static void judge_type(problems *found, const subject *s, const scant_type *type)
+{
     char room[256];
+    const char *name = type->name, *role = role_of(s, type);
     const char *word = scant_shell_word(room, sizeof room, name);
-    size_t n = scant_rows_count(rows);
-    bool category = scant_rows_column_is_category(rows, column);
-    if (n > 0 && facts->count == 0)
-        add_problem(found, "column '%s' has no values at all; --ignore %s", name, word);
-    else if (facts->distinct == 1 && n > 1)
-        add_problem(found, "column '%s' is constant and tells nothing; --ignore %s", name, word);
-    else if (2 * facts->missing > n)
-        add_problem(found, "column '%s' is missing in %zu of %zu rows", name, facts->missing, n);
-    else if (category && 2 * facts->distinct > facts->count && facts->count > FEW_VALUES)
-        add_problem(found,
-                    "column '%s' has %zu names in %zu rows: if it is an identifier, --id %s, else "
-                    "--ignore %s",
-                    name, facts->distinct, facts->count, word, word);
-    else if (!category && !scant_rows_is_sparse(rows) && facts->whole && facts->distinct > 2 &&
-             facts->distinct <= FEW_VALUES && facts->count >= 10 * facts->distinct)
-        add_problem(found,
-                    "column '%s' has only %zu whole numbers: if they are names, --categorical %s",
-                    name, facts->distinct, word);
-    else if (!category && facts->whole && facts->distinct == n && n > FEW_VALUES &&
-             facts->most - facts->least == (double)(n - 1))
-        add_problem(found, "column '%s' counts the rows: if it is an identifier, --id %s", name,
-                    word);
+    size_t n = type->count + type->missing;
+    bool out = strcmp(role, "left out") == 0, feature = strcmp(role, "feature") == 0;
+    if (n == 0 || (!out && !feature))
+        return;
+    if (type->kind == SCANT_KIND_CONSTANT && type->count == 0)
+        add_problem(found, "column '%s' has no values at all and is left out", name);
+    else if (type->kind == SCANT_KIND_CONSTANT)
+        add_problem(found, "column '%s' is constant and is left out", name);
+    else if (type->kind == SCANT_KIND_IDENTIFIER && out && !is_listed(&s->input->ignore, name))
+        add_problem(found, "column '%s' is taken for an identifier (%s) and is left out; --id %s carries it to "
+                           "predictions",
+                    name, type->reason, word);
+    else if (feature && 2 * type->missing > n)
+        add_problem(found, "column '%s' is missing in %zu of %zu rows", name, type->missing, n);
+    else if (feature && type->sure < DOUBTFUL && !is_listed(&s->input->categorical, name) &&
+             s->input->types.count == 0)
+        add_problem(found, "column '%s' is taken for a %s (%s), %.0f %% sure; else --types %s=%s", name,
+                    scant_kind_name(type->kind), type->reason, 100 * type->sure, word, other_kind(type));
 }
 
 static void judge_rows(problems *found, const scant_rows *rows)
@@ -126,10 +143,6 @@ static void judge_rows(problems *found, const scant_rows *rows)
         empty += d > 0 && c == d;
         weightless += scant_rows_weight(rows, i) == 0;
     }
-    if (n == 0)
-        add_problem(found, "there are no rows");
-    if (d == 0)
-        add_problem(found, "there are no feature columns");
     if (empty)
         add_problem(found, "%zu rows have no values at all", empty);
     if (weightless)
@@ -208,13 +221,59 @@ static json_t *look_at_classes(problems *found, const scant_rows *rows)
                      (json_int_t)(n - labeled));
 }
 
+/* --- the command that comes next --- */
+
+/* A column that may well be the label, where none is given: by its name, else the last if it is a
+ * category. */
+static const char *likely_label(const subject *s)
+{
+    static const char *const word[] = {"label", "class", "target", "y", "outcome", "species", "diagnosis"};
+    size_t d = s->types ? scant_types_count(s->types) : 0;
+    for (size_t k = 0; k < sizeof word / sizeof *word; k++)
+        for (size_t c = 0; c < d; c++)
+            if (strcasecmp(scant_types_at(s->types, c)->name, word[k]) == 0)
+                return scant_types_at(s->types, c)->name;
+    const scant_type *last = d > 1 ? scant_types_at(s->types, d - 1) : NULL;
+    return last && (last->kind == SCANT_KIND_CATEGORY || last->kind == SCANT_KIND_BINARY) ? last->name : NULL;
+}
+
+static void append(char *text, size_t size, const char *word)
+{
+    char room[CLI_WORD];
+    size_t used = strlen(text);
+    (void)snprintf(text + used, size - used, "%s%s", used ? " " : "",
+                   scant_shell_word(room, sizeof room, word));
+}
+
+/* As it was typed, with train in place of check, and a label and a model. */
+static void make_command(char *text, size_t size, const subject *s, int argc, char **argv)
+{
+    static const char *const own[] = {"--json", "--all", "-q", "--quiet", "-v", "--verbose"};
+    const char *label = s->input->label ? NULL : likely_label(s);
+    text[0] = '\0';
+    append(text, size, "scant");
+    append(text, size, cli_command_find("train") && (s->input->label || label) ? "train" : "fit");
+    for (int a = 1; a < argc; a++) {
+        bool mine = false;
+        for (size_t k = 0; k < sizeof own / sizeof *own; k++)
+            mine = mine || strcmp(argv[a], own[k]) == 0;
+        if (!mine)
+            append(text, size, argv[a]);
+    }
+    if (label) {
+        append(text, size, "--label");
+        append(text, size, label);
+    }
+    append(text, size, "-o");
+    append(text, size, "model.json");
+}
+
 /* --- telling --- */
 
 static void print_columns(const json_t *columns, size_t total)
 {
-    static const char *const name[] = {"column", "type", "count", "missing",
-                                       "min",    "mean", "max",   "distinct"};
-    cli_table *out = cli_table_new(8, 2);
+    static const char *const name[] = {"column", "type", "why", "sure", "missing", "distinct", "min", "max"};
+    cli_table *out = cli_table_new(8, 3);
     for (size_t i = 0; i < 8; i++)
         cli_table_add(out, "%s", name[i]);
     size_t index;
@@ -223,7 +282,10 @@ static void print_columns(const json_t *columns, size_t total)
     {
         cli_table_add(out, "%s", json_string_value(json_object_get(column, "name")));
         cli_table_add(out, "%s", json_string_value(json_object_get(column, "type")));
-        for (size_t i = 2; i < 8; i++) {
+        const char *role = json_string_value(json_object_get(column, "role"));
+        cli_table_add(out, "%s%s%s", json_string_value(json_object_get(column, "reason")),
+                      strcmp(role, "feature") == 0 ? "" : "; ", strcmp(role, "feature") == 0 ? "" : role);
+        for (size_t i = 3; i < 8; i++) {
             const json_t *cell = json_object_get(column, name[i]);
             cli_table_number(out, json_is_number(cell) ? json_number_value(cell) : NAN);
         }
@@ -231,6 +293,26 @@ static void print_columns(const json_t *columns, size_t total)
     cli_table_print(out, stdout);
     if (json_array_size(columns) < total)
         printf("... %zu more columns (--all)\n", total - json_array_size(columns));
+}
+
+static void print_classes(const json_t *labels)
+{
+    const char *name;
+    json_t *count;
+    printf("\n");
+    cli_table *out = cli_table_new(2, 1);
+    cli_table_add(out, "class");
+    cli_table_add(out, "rows");
+    json_object_foreach(json_object_get(labels, "classes"), name, count)
+    {
+        cli_table_add(out, "%s", name);
+        cli_table_add(out, "%lld", (long long)json_integer_value(count));
+    }
+    cli_table_add(out, "(partial)");
+    cli_table_add(out, "%lld", (long long)json_integer_value(json_object_get(labels, "partial")));
+    cli_table_add(out, "(unlabeled)");
+    cli_table_add(out, "%lld", (long long)json_integer_value(json_object_get(labels, "unlabeled")));
+    cli_table_print(out, stdout);
 }
 
 static void print_report(const json_t *report)
@@ -241,74 +323,156 @@ static void print_report(const json_t *report)
            json_is_true(json_object_get(report, "sparse")) ? ", sparse" : "");
     print_columns(json_object_get(report, "columns"), total);
     const json_t *labels = json_object_get(report, "labels");
-    if (labels) {
-        const char *name;
-        json_t *count;
-        printf("\n");
-        cli_table *out = cli_table_new(2, 1);
-        cli_table_add(out, "class");
-        cli_table_add(out, "rows");
-        json_object_foreach(json_object_get(labels, "classes"), name, count)
-        {
-            cli_table_add(out, "%s", name);
-            cli_table_add(out, "%lld", (long long)json_integer_value(count));
-        }
-        cli_table_add(out, "(partial)");
-        cli_table_add(out, "%lld",
-                      (long long)json_integer_value(json_object_get(labels, "partial")));
-        cli_table_add(out, "(unlabelled)");
-        cli_table_add(out, "%lld",
-                      (long long)json_integer_value(json_object_get(labels, "unlabeled")));
-        cli_table_print(out, stdout);
-    }
+    if (labels)
+        print_classes(labels);
     const json_t *found = json_object_get(report, "problems");
     json_t *problem;
-    printf("\n%s\n", json_array_size(found) ? "to look at:" : "nothing to complain about");
+    printf("\n%s\n", json_array_size(found) ? "to look at:" : "no problems found");
     json_array_foreach(found, index, problem) printf("- %s\n", json_string_value(problem));
+    printf("\nnext: %s\n", json_string_value(json_object_get(report, "command")));
 }
 
-static json_t *column_json(const scant_rows *rows, size_t column, const column_facts *facts)
+static json_t *real(double value)
 {
-    bool category = scant_rows_column_is_category(rows, column);
-    return json_pack("{s:o, s:s, s:I, s:I, s:o, s:o, s:o, s:I}", "name",
-                     cli_json_text(scant_rows_column_name(rows, column)), "type",
-                     category ? "category" : "number", "count", (json_int_t)facts->count, "missing",
-                     (json_int_t)facts->missing, "min",
-                     category ? json_null() : cli_json_real(facts->least), "mean",
-                     category ? json_null() : cli_json_real(facts->mean), "max",
-                     category ? json_null() : cli_json_real(facts->most), "distinct",
-                     (json_int_t)facts->distinct);
+    return isnan(value) ? json_null() : cli_json_real(value);
 }
 
-/* Dense tables are judged whole; of sparse ones only the columns that are shown, for each costs a
- * search in every row. */
-static json_t *make_report(const scant_rows *rows, bool all, bool labels)
+static double mean_of(const scant_rows *rows, size_t column)
 {
-    size_t n = scant_rows_count(rows), d = scant_rows_columns(rows);
+    double mean = 0;
+    size_t count = 0;
+    for (size_t i = 0; i < scant_rows_count(rows); i++) {
+        double x = scant_rows_value(rows, i, column);
+        if (!isnan(x))
+            mean += (x - mean) / (double)++count; /* never overflows */
+    }
+    return count ? mean : NAN;
+}
+
+static json_t *column_json(const subject *s, const scant_type *type)
+{
+    size_t c = column_of(s->rows, type->name);
+    bool number = s->rows && c < scant_rows_columns(s->rows) && !scant_rows_column_is_category(s->rows, c);
+    json_t *examples = json_array();
+    for (size_t k = 0; k < 3 && type->example[k]; k++)
+        (void)json_array_append_new(examples, cli_json_text(type->example[k]));
+    return json_pack("{s:o, s:s, s:o, s:o, s:s, s:o, s:I, s:I, s:o, s:o, s:o, s:I, s:b, s:o}", "name",
+                     cli_json_text(type->name), "type", scant_kind_name(type->kind), "sure",
+                     cli_json_real(type->sure), "reason", cli_json_text(type->reason), "role",
+                     role_of(s, type), "option", cli_json_text(type->as_option), "count",
+                     (json_int_t)type->count, "missing", (json_int_t)type->missing, "min",
+                     real(type->least), "mean", real(number ? mean_of(s->rows, c) : NAN), "max",
+                     real(type->most), "distinct", (json_int_t)type->distinct, "more_distinct",
+                     type->distinct_is_most, "examples", examples);
+}
+
+/* A column of sparse rows: a number, of which only a look is taken, as each costs a search in every row. */
+static json_t *sparse_json(const subject *s, size_t column)
+{
+    size_t n = scant_rows_count(s->rows), missing = scant_rows_missing(s->rows, column);
+    double least = NAN, most = NAN;
+    for (size_t i = 0; i < n; i++) {
+        least = fmin(least, scant_rows_value(s->rows, i, column));
+        most = fmax(most, scant_rows_value(s->rows, i, column));
+    }
+    return json_pack("{s:o, s:s, s:f, s:s, s:s, s:o, s:I, s:I, s:o, s:o, s:o, s:I, s:b, s:o}", "name",
+                     cli_json_text(scant_rows_column_name(s->rows, column)), "type", "number", "sure", 1.0,
+                     "reason", "of sparse rows", "role", "feature", "option", cli_json_text(""), "count",
+                     (json_int_t)(n - missing), "missing", (json_int_t)missing, "min", real(least), "mean",
+                     real(mean_of(s->rows, column)), "max", real(most), "distinct", (json_int_t)0,
+                     "more_distinct", true, "examples", json_array());
+}
+
+static bool is_told(const json_t *list, const char *text)
+{
+    for (size_t k = 0; k < json_array_size(list); k++)
+        if (strcmp(json_string_value(json_array_get(list, k)), text) == 0)
+            return true;
+    return false;
+}
+
+static json_t *make_report(const subject *s, bool all, const char *command)
+{
+    size_t d = s->types ? scant_types_count(s->types) : scant_rows_columns(s->rows);
+    size_t n = s->types ? scant_types_rows(s->types) : scant_rows_count(s->rows);
     size_t shown = all || d <= MANY_COLUMNS ? d : MANY_COLUMNS;
-    bool sparse = scant_rows_is_sparse(rows);
     problems found = {json_array()};
     json_t *columns = json_array();
-    double *value = malloc((n + 1) * sizeof *value);
-    if (!value) {
-        json_decref(found.list);
-        json_decref(columns);
-        return NULL;
-    }
-    judge_rows(&found, rows);
-    for (size_t c = 0; c < (sparse ? shown : d); c++) {
-        column_facts facts = look_at(rows, c, value);
-        judge_column(&found, rows, c, &facts);
+    if (!s->rows)
+        add_problem(&found, "a fit would refuse it: %s", s->refusal);
+    if (n == 0)
+        add_problem(&found, "there are no rows");
+    if (s->rows)
+        judge_rows(&found, s->rows);
+    for (size_t k = 0; k < json_array_size(s->warnings); k++)
+        add_problem(&found, "%s", json_string_value(json_array_get(s->warnings, k)));
+    for (size_t k = 0; s->types && k < scant_types_notes(s->types); k++)
+        if (!is_told(s->warnings, scant_types_note(s->types, k)))
+            add_problem(&found, "%s", scant_types_note(s->types, k));
+    for (size_t c = 0; c < d; c++) {
+        if (s->types)
+            judge_type(&found, s, scant_types_at(s->types, c));
         if (c < shown)
-            (void)json_array_append_new(columns, column_json(rows, c, &facts));
+            (void)json_array_append_new(columns, s->types ? column_json(s, scant_types_at(s->types, c))
+                                                          : sparse_json(s, c));
     }
-    free(value);
     json_t *report = json_pack("{s:I, s:I, s:b, s:o}", "rows", (json_int_t)n, "columns_in_all",
-                               (json_int_t)d, "sparse", sparse, "columns", columns);
-    if (labels)
-        (void)json_object_set_new(report, "labels", look_at_classes(&found, rows));
+                               (json_int_t)d, "sparse", s->types == NULL, "columns", columns);
+    if (s->input->label && s->rows)
+        (void)json_object_set_new(report, "labels", look_at_classes(&found, s->rows));
     (void)json_object_set_new(report, "problems", found.list);
+    (void)json_object_set_new(report, "command", cli_json_text(command));
     return report;
+}
+
+/* --- the command --- */
+
+/* Is it a column of the file, so that a refusal is of the cells and not of the option? */
+static bool has_column(const scant_types *types, const char *name)
+{
+    for (size_t c = 0; c < scant_types_count(types); c++)
+        if (strcmp(scant_types_at(types, c)->name, name) == 0)
+            return true;
+    return false;
+}
+
+/* What reading warns of is part of the report, but for what the list of columns says. */
+static void take_warning(scant_log_level level, const char *text, void *payload)
+{
+    subject *s = payload;
+    const char *behind = strstr(text, ": ");
+    (void)level;
+    text = behind && strncmp(text, s->path, strlen(s->path)) == 0 ? behind + 2 : text;
+    if (is_told(s->warnings, text))
+        return;
+    if (!strstr(text, "is left out: ") && !strstr(text, "columns in all are left out"))
+        (void)json_array_append_new(s->warnings, cli_json_text(text));
+}
+
+static int look(subject *s)
+{
+    scant_read_options options;
+    int code = cli_input_options(&options, s->call, s->input, NULL);
+    if (code != GO_ON)
+        return code;
+    scant_log_set(SCANT_LOG_WARNING, take_warning, s);
+    scant_status status = scant_rows_read(&s->rows, s->path, &options);
+    cli_log_start(s->call);
+    if (status != SCANT_OK)
+        (void)snprintf(s->refusal, sizeof s->refusal, "%s", scant_message());
+    if (status != SCANT_OK && status != SCANT_ERR_INPUT)
+        return cli_failed(s->call, status);
+    scant_status guessed = scant_types_guess(&s->types, s->path, &options);
+    if (guessed != SCANT_OK)
+        return cli_failed(s->call, guessed);
+    if (scant_types_count(s->types) == 0 && s->rows) { /* sparse rows */
+        scant_types_free(s->types);
+        s->types = NULL;
+        return GO_ON;
+    }
+    if (status != SCANT_OK && s->input->label && !has_column(s->types, s->input->label))
+        return cli_error(s->call, CLI_INPUT, "%s", s->refusal);
+    return GO_ON;
 }
 
 int cli_check(int argc, char **argv)
@@ -316,26 +480,29 @@ int cli_check(int argc, char **argv)
     cli_call call;
     cli_input input;
     check_options options = {0};
+    char command[2 * CLI_WORD];
     cli_call_begin(&call, argv[0]);
     cli_call_add(&call, "Looking", table, sizeof table / sizeof *table, &options);
     cli_input_add(&call, &input);
     int code = cli_call_parse(&call, &manual, argc, argv);
-    scant_rows *rows = NULL;
+    subject s = {.call = &call, .input = &input, .path = call.operand[0], .warnings = json_array()};
+    input.guess = true;
     if (code == GO_ON)
-        code = cli_input_read(&rows, &call, &input, call.operand[0], NULL);
+        code = look(&s);
     if (code == GO_ON) {
-        json_t *report = make_report(rows, options.all, input.label != NULL);
+        make_command(command, sizeof command, &s, argc, argv);
+        json_t *report = make_report(&s, options.all, command);
         code = EXIT_OK;
-        if (!report) {
-            code = cli_out_of_memory(&call);
-        } else if (call.json) {
+        if (call.json) {
             code = cli_json_print(&call, report);
         } else {
             print_report(report);
             json_decref(report);
         }
     }
-    scant_rows_free(rows);
+    json_decref(s.warnings);
+    scant_types_free(s.types);
+    scant_rows_free(s.rows);
     cli_call_end(&call);
     return code;
 }

@@ -166,11 +166,17 @@ void cli_bar_end(cli_bar *bar);
 typedef struct cli_input {
     scant_texts features, ignore, categorical;
     const char *label, *weight, *id, *group, *sequence;
-    const char *missing_label, *dataset, *separator;
+    const char *missing_label, *dataset, *separator, *decimal;
+    scant_texts types, text, missing_values;
+    bool strict;
     scant_texts context;
     const char *context_prior, *context_mode;
     bool label_is_truth;  /* with a context, labels are not evidence */
     bool keep_weightless; /* rows of weight 0 make classes and levels, too */
+    bool id_optional;     /* a column of identifiers that is absent is no error */
+    bool numbers_stay;    /* whatever is guessed: a family has been named for them */
+    bool guess;           /* types of columns, where no model says them */
+    bool keep_text;       /* texts beside numbers are wanted */
 } cli_input;
 
 void cli_input_add(cli_call *call, cli_input *input);
@@ -299,6 +305,7 @@ typedef struct cli_answers {
     size_t n, nclasses, ncomponents;
     double *classes, *components, *support, *loglik, *target;
     scant_scores scores; /* count 0: none */
+    int digits;          /* of probabilities, 4 more of the rest; 0: all there are */
 } cli_answers;
 bool cli_answers_new(cli_answers *p, const scant_model *model, size_t n, bool components);
 void cli_answers_free(cli_answers *p);

@@ -29,6 +29,17 @@ static const scant_option input_table[] = {
      "data set inside an HDF5 file"},
     {"separator", 0, SCANT_OPTION_TEXT, INPUT(separator), "CHAR", "found", 0, 0, NULL,
      "between cells: one character or 'tab'"},
+    {"types", 0, SCANT_OPTION_LIST, INPUT(types), "COL=KIND", NULL, 0, 0, NULL,
+     "what columns are: number, count, 0/1, category, date, text, identifier, constant, ignore; "
+     "'none': guess nothing"},
+    {"text", 0, SCANT_OPTION_LIST, INPUT(text), "COLS", NULL, 0, 0, NULL,
+     "columns of texts, made into counts of words"},
+    {"decimal", 0, SCANT_OPTION_TEXT, INPUT(decimal), "CHAR", "found", 0, 0, NULL,
+     "mark of decimals: . or ,"},
+    {"missing-value", 0, SCANT_OPTION_LIST, INPUT(missing_values), "TEXT", NULL, 0, 0, NULL,
+     "feature cells that mean missing, beside the usual ones"},
+    {"strict", 0, SCANT_OPTION_FLAG, INPUT(strict), NULL, NULL, 0, 0, NULL,
+     "refuse levels that the model has never seen; else they are missing"},
 };
 
 /* The presets "all others" and "found" are for the help alone. */
@@ -108,6 +119,14 @@ static int read_separator(char *out, const cli_call *call, const char *text)
     return GO_ON;
 }
 
+static int read_decimal(char *out, const cli_call *call, const char *text)
+{
+    *out = text ? text[0] : 0;
+    if (text && strcmp(text, ".") != 0 && strcmp(text, ",") != 0)
+        return cli_usage_error(call, "--decimal: '%s' is neither . nor ,", text);
+    return GO_ON;
+}
+
 int cli_input_options(scant_read_options *out, const cli_call *call, const cli_input *input,
                       const scant_schema *schema)
 {
@@ -131,8 +150,21 @@ int cli_input_options(scant_read_options *out, const cli_call *call, const cli_i
         .context_prior = input->context_prior,
         .label_is_truth = input->label_is_truth,
         .keep_weightless = input->keep_weightless,
+        .id_optional = input->id_optional,
+        .guess = input->guess,
+        .numbers_stay = input->numbers_stay,
+        .types = input->types.item,
+        .ntypes = input->types.count,
+        .text = input->text.item,
+        .ntext = input->text.count,
+        .missing_values = input->missing_values.item,
+        .nmissing_values = input->missing_values.count,
+        .strict = input->strict,
+        .keep_text = input->keep_text,
     };
     int code = read_separator(&out->separator, call, input->separator);
+    if (code == GO_ON)
+        code = read_decimal(&out->decimal, call, input->decimal);
     return code == GO_ON ? choose_context(out, call, input) : code;
 }
 

@@ -8,6 +8,7 @@
 typedef struct predict_options {
     const char *output, *prior;
     double reject, unlabeled_smoothing;
+    size_t digits;
     bool components, use_labels, scores;
     const char *reference;
 } predict_options;
@@ -22,6 +23,8 @@ static const scant_option table[] = {
      "leave the label empty where the best class has a probability below P"},
     {"unlabeled-smoothing", 0, SCANT_OPTION_REAL, PREDICT(unlabeled_smoothing), "W", NULL, 0, 1,
      NULL, "em3 models: weight of unlabeled mass, as evenly labeled [the model's]"},
+    {"digits", 0, SCANT_OPTION_COUNT, PREDICT(digits), "N", "6", 1, 17, NULL,
+     "significant digits of probabilities, 4 more of other numbers; 17: all"},
     {"components", 0, SCANT_OPTION_FLAG, PREDICT(components), NULL, NULL, 0, 0, NULL,
      "add the probability of each component"},
     {"use-labels", 0, SCANT_OPTION_FLAG, PREDICT(use_labels), NULL, NULL, 0, 0, NULL,
@@ -81,9 +84,9 @@ static int write_csv(const cli_call *call, const cli_answers *p, const scant_mod
     int code = cli_file_open(&file, call, options->output);
     if (code != GO_ON)
         return code;
-    cli_answers_header(file.stream, p, model, input->id);
-    size_t rejected =
-        cli_answers_write(file.stream, p, model, rows, input->id != NULL, options->reject);
+    bool id = input->id && scant_rows_id(rows, 0);
+    cli_answers_header(file.stream, p, model, id ? input->id : NULL);
+    size_t rejected = cli_answers_write(file.stream, p, model, rows, id, options->reject);
     code = cli_file_close(&file, call, EXIT_OK);
     if (code == EXIT_OK && rejected)
         cli_say(call, "%zu of %zu rows are doubtful and have no label", rejected, p->n);
@@ -132,6 +135,7 @@ static int predict(const cli_call *call, const scant_model *model, const scant_r
     cli_answers p;
     if (!cli_answers_new(&p, model, scant_rows_count(rows), options->components))
         code = cli_out_of_memory(call);
+    p.digits = (int)options->digits;
     scant_status status = SCANT_OK;
     if (code == GO_ON)
         status =
@@ -192,6 +196,10 @@ int cli_predict(int argc, char **argv)
         code = cli_context_check(&call, &input,
                                  cli_context_replaces(&input, model) ? "prior" : "likelihood");
     input.label_is_truth = !options.use_labels;
+    if (code == GO_ON && !input.id) { /* as the fit had them */
+        input.id = scant_model_schema(model)->id;
+        input.id_optional = true;
+    }
     if (code == GO_ON)
         code = cli_input_read(&rows, &call, &input, call.operand[1], scant_model_schema(model));
     if (code == GO_ON)

@@ -102,6 +102,22 @@ typedef struct scant_read_options {
     bool id_optional;                  /* nor is an absent column of identifiers */
     bool keep_weightless;              /* rows of weight 0 make classes and levels, too: to write
                                           the rows elsewhere */
+    bool guess;               /* CSV without a schema: columns that `types` does not name are what
+                                 scant_types_guess says */
+    bool numbers_stay;        /* guesses make no categories, 0/1 or constants of numbers: somebody has
+                                 said what family they are of */
+    const char *const *types; /* COL=KIND[:how], COL a name or a pattern; the last that fits counts
+                                 (scant/types.h); "none": guess nothing */
+    size_t ntypes;
+    const char *const *text; /* columns of texts: COL=text for each */
+    size_t ntext;
+    const char *const *missing_values; /* cells of features that are missing, beside the usual ones */
+    size_t nmissing_values;
+    char decimal;  /* mark of decimals in all numbers: '.' or ','; 0: as guessed, else '.' */
+    bool strict;   /* a level that the schema lacks is an error, not missing */
+    bool keep_text; /* texts beside columns of numbers become counts of words beside them; else they
+                       are left out, which is said, unless there is nothing else */
+    size_t text_min_count; /* rows that a word must be in; 0: 2, or 1 below 50 rows */
 } scant_read_options;
 
 /* What a model expects of rows. Columns are found by name in any order; others are left out. Lists
@@ -114,6 +130,14 @@ typedef struct scant_schema {
     size_t nclasses;
     const char *const *classes;
     const char *optional; /* a column that may be absent, its cells are then missing; NULL: none */
+    const char *const *types; /* how the columns were read: options.types that say the same */
+    size_t ntypes;
+    const char *const *missing_values;
+    size_t nmissing_values;
+    const char *id;           /* column of identifiers, or NULL */
+    const char *const *terms; /* words of the texts beside the columns; none: of texts alone, the
+                                 names are the words */
+    size_t nterms;
 } scant_schema;
 
 /* Reads CSV/TSV, .npy, svmlight, Matrix Market (.gz too) or HDF5; "-" is standard input, which is

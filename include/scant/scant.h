@@ -7,6 +7,7 @@
 #include <scant/options.h>
 #include <scant/file.h>
 #include <scant/data.h>
+#include <scant/types.h>
 #include <scant/context.h>
 #include <scant/family.h>
 #include <scant/model.h>

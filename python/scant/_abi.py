@@ -39,6 +39,18 @@ SCANT_OPTION_CHOICE = 5
 SCANT_OPTION_LIST = 6
 SCANT_OPTION_WORD = 7
 
+# enum scant_kind
+SCANT_KIND_NUMBER = 0
+SCANT_KIND_COUNT = 1
+SCANT_KIND_BINARY = 2
+SCANT_KIND_CATEGORY = 3
+SCANT_KIND_DATE = 4
+SCANT_KIND_TEXT = 5
+SCANT_KIND_IDENTIFIER = 6
+SCANT_KIND_CONSTANT = 7
+SCANT_KIND_IGNORE = 8
+SCANT_KINDS = 9
+
 # enum scant_family_shape
 SCANT_FAMILY_NUMBER = 0
 SCANT_FAMILY_COLUMNS = 1
@@ -166,6 +178,18 @@ class scant_read_options(Structure):
         ("label_optional", c_bool),
         ("id_optional", c_bool),
         ("keep_weightless", c_bool),
+        ("guess", c_bool),
+        ("numbers_stay", c_bool),
+        ("types", POINTER(c_char_p)),
+        ("ntypes", c_size_t),
+        ("text", POINTER(c_char_p)),
+        ("ntext", c_size_t),
+        ("missing_values", POINTER(c_char_p)),
+        ("nmissing_values", c_size_t),
+        ("decimal", c_char),
+        ("strict", c_bool),
+        ("keep_text", c_bool),
+        ("text_min_count", c_size_t),
     ]
 
 
@@ -179,6 +203,31 @@ class scant_schema(Structure):
         ("nclasses", c_size_t),
         ("classes", POINTER(c_char_p)),
         ("optional", c_char_p),
+        ("types", POINTER(c_char_p)),
+        ("ntypes", c_size_t),
+        ("missing_values", POINTER(c_char_p)),
+        ("nmissing_values", c_size_t),
+        ("id", c_char_p),
+        ("terms", POINTER(c_char_p)),
+        ("nterms", c_size_t),
+    ]
+
+
+
+class scant_type(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("kind", c_int),
+        ("sure", c_double),
+        ("reason", c_char_p),
+        ("as_option", c_char_p),
+        ("count", c_size_t),
+        ("missing", c_size_t),
+        ("distinct", c_size_t),
+        ("distinct_is_most", c_bool),
+        ("least", c_double),
+        ("most", c_double),
+        ("example", c_char_p * 3),
     ]
 
 
@@ -916,6 +965,14 @@ FUNCTIONS = {
     "scant_rows_value": (c_double, [c_void_p, c_size_t, c_size_t]),
     "scant_rows_values": (None, [c_void_p, c_void_p]),
     "scant_rows_subset": (c_int, [POINTER(c_void_p), c_void_p, c_void_p, c_size_t]),
+    "scant_kind_name": (c_char_p, [c_int]),
+    "scant_types_guess": (c_int, [POINTER(c_void_p), c_char_p, POINTER(scant_read_options)]),
+    "scant_types_count": (c_size_t, [c_void_p]),
+    "scant_types_at": (POINTER(scant_type), [c_void_p, c_size_t]),
+    "scant_types_rows": (c_size_t, [c_void_p]),
+    "scant_types_notes": (c_size_t, [c_void_p]),
+    "scant_types_note": (c_char_p, [c_void_p, c_size_t]),
+    "scant_types_free": (None, [c_void_p]),
     "scant_context_latent": (c_int, [POINTER(c_void_p), c_void_p, c_void_p]),
     "scant_context_observed": (c_int, [POINTER(c_void_p), c_void_p, c_void_p]),
     "scant_context_invert": (c_int, [POINTER(c_void_p), c_void_p, c_char_p]),

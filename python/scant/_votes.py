@@ -9,8 +9,9 @@ from ._library import Handle, call, texts
 from ._rows import weights_of
 
 # Columns of a long table where they are not named, as `scant audit --long` looks for them.
-ROLES = {"item": ("item", "task", "question", "example"), "worker": ("worker", "annotator", "performer", "predictor"),
-         "answer": ("label", "answer", "vote", "response")}
+ROLES = {"item": ("item", "task", "question", "example", "item_id", "task_id", "question_id", "document"),
+         "worker": ("worker", "annotator", "performer", "predictor", "worker_id", "annotator_id", "rater", "judge"),
+         "answer": ("label", "answer", "vote", "response", "rating", "annotation", "judgment", "class")}
 
 
 class Cells(typing.NamedTuple):
@@ -77,11 +78,22 @@ def _columns(votes, given):
         return votes
     found = []
     for role, usual in ROLES.items():
-        names = [name for name in ([given[role]] if given[role] else usual) if name in votes.columns]
-        if not names:
+        name = _role_column(votes, [given[role]] if given[role] else usual)
+        if name is None:
             raise ValueError(f"a long table has no column {given[role] or usual[0]!r}; name it by {role}")
-        found.append(votes[names[0]].to_numpy())
+        found.append(votes[name].to_numpy())
     return found
+
+
+def _role_column(votes, names):
+    """The first of the names that is a column's, in capitals or not; None: none is."""
+    small = {str(column).lower(): column for column in reversed(list(votes.columns))}
+    return next((small[str(name).lower()] for name in names if str(name).lower() in small), None)
+
+
+def looks_long(votes):
+    """Is it a frame whose columns are called as those of a long table are?"""
+    return _is_frame(votes) and all(_role_column(votes, names) is not None for names in ROLES.values())
 
 
 def _named(column):
@@ -100,6 +112,9 @@ def long(votes, truth=None, **given):
         given = ~_labels.is_missing(cells)
         truth = dict(zip(item[given], cells[given]))
     items, _, item_number = _named(item)
+    order = np.unique(item_number, return_index=True)[1]  # where each item is first spoken of
+    rank = np.argsort(np.argsort(order))
+    items, item_number = items[np.argsort(order)], rank[item_number]
     _, predictors, worker_number = _named(worker)
     if truth is not None:
         of_item = dict(truth)

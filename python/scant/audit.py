@@ -37,7 +37,8 @@ class VoteAudit(Estimator):
     """Estimates how often each predictor errs, and in favour of which classes, without labels (`scant audit`).
 
     Votes are a table of items by predictors, an array or a frame, in which None, NaN and NA are answers that were not
-    given; with long=True a frame with a row a vote, or its three columns as sequences. `prior` may be a dict or an array.
+    given; with long=True a frame with a row a vote, or its three columns as sequences. A frame with columns item, worker
+    and label (or called as `scant audit --long` looks for them) is taken for a long one anyway. `prior` may be a dict or an array.
     What the answers cannot tell is a scant.UnidentifiedError; what speaks against the answer is in `warnings_`, and is a
     scant.DoubtWarning of the fit.
 
@@ -58,7 +59,7 @@ class VoteAudit(Estimator):
     # --- votes in ---
 
     def _cells(self, votes, truth):
-        if self.long:
+        if self.long or _votes.looks_long(votes):
             return _votes.long(votes, truth, item=self.item, worker=self.worker, answer=self.answer)
         return _votes.wide(votes, truth)
 
@@ -153,18 +154,19 @@ class VoteAudit(Estimator):
 
     # --- using the answer ---
 
-    def predict_proba(self, votes, truth=None):
-        """P(class | all answers) of each item (with long=True in the order of the items' texts). Items may be new;
-        predictors that were not audited do not count."""
+    def predict_proba(self, votes, truth=None, return_items=False):
+        """P(class | all answers) of each item, in the order in which the votes first speak of it. Items may be new;
+        predictors that were not audited do not count. With return_items the items come behind the probabilities."""
         said = self._known(votes, truth)
         p = np.empty((said.nitems, len(self.classes_)))
         call("scant_audit_combine", p.ctypes.data, self._handle(), _votes.Votes(said, self.classes_))
-        return p
+        return (p, self._cells(votes, truth).items) if return_items else p
 
-    def predict(self, votes, truth=None):
-        """The likeliest class of each item by all predictors together."""
-        best = self.predict_proba(votes, truth).argmax(axis=1)
-        return self.classes_[best]
+    def predict(self, votes, truth=None, return_items=False):
+        """The likeliest class of each item by all predictors together; with return_items, and the items."""
+        p, items = self.predict_proba(votes, truth, return_items=True)
+        best = self.classes_[p.argmax(axis=1)]
+        return (best, items) if return_items else best
 
     def fit_predict(self, votes, truth=None):
         """Audits, and tells the items' classes."""

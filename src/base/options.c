@@ -144,6 +144,29 @@ static void free_texts(scant_texts *texts)
     *texts = (scant_texts){NULL, 0};
 }
 
+/* Up to the next comma; a piece in double quotes may have commas, and two quotes are one. */
+static size_t piece_length(const char *piece)
+{
+    if (*piece != '"')
+        return strcspn(piece, ",");
+    size_t n = 1;
+    while (piece[n] && (piece[n] != '"' || piece[n + 1] == '"'))
+        n += piece[n] == '"' ? 2 : 1;
+    return piece[n] == '"' && (piece[n + 1] == ',' || piece[n + 1] == '\0') ? n + 1 : strcspn(piece, ",");
+}
+
+static void unquote(char *piece)
+{
+    size_t n = strlen(piece), to = 0;
+    if (n < 3 || piece[0] != '"' || piece[n - 1] != '"')
+        return;
+    for (size_t i = 1; i + 1 < n; i++) {
+        piece[to++] = piece[i];
+        i += piece[i] == '"' && piece[i + 1] == '"' && i + 2 < n;
+    }
+    piece[to] = '\0';
+}
+
 /* Adds the comma-separated pieces of `text`; an empty piece is a slip worth telling. */
 static scant_status set_list(void *options, const scant_option *option, const char *text)
 {
@@ -159,7 +182,7 @@ static scant_status set_list(void *options, const scant_option *option, const ch
     texts.item = item;
     size_t before = texts.count;
     for (const char *piece = text;; piece++) {
-        size_t size = strcspn(piece, ",");
+        size_t size = piece_length(piece);
         char *copy = NULL;
         if (size == 0)
             status = scant_i_fail(SCANT_ERR_ARGUMENT, "--%s: '%s' has an empty piece", option->name,
@@ -169,6 +192,7 @@ static scant_status set_list(void *options, const scant_option *option, const ch
         if (status != SCANT_OK)
             break;
         texts.item[texts.count++] = copy;
+        unquote(copy);
         piece += size;
         if (*piece == '\0')
             break;

@@ -42,6 +42,37 @@ void scant_i_columns_free(scant_i_column *columns, size_t n)
     scant_i_free(columns);
 }
 
+void scant_i_reading_free(scant_i_reading *reading)
+{
+    free_texts(reading->types, reading->ntypes);
+    free_texts(reading->missing_values, reading->nmissing_values);
+    scant_i_free(reading->id);
+    *reading = (scant_i_reading){0};
+}
+
+static scant_status copy_texts(char ***out, size_t *count, char *const *texts, size_t n)
+{
+    if (n == 0)
+        return SCANT_OK;
+    scant_status status = SCANT_I_NEW(out, n);
+    for (; status == SCANT_OK && *count < n; ++*count)
+        status = ((*out)[*count] = scant_i_strdup(texts[*count])) ? SCANT_OK : SCANT_ERR_MEMORY;
+    return status;
+}
+
+scant_status scant_i_reading_copy(scant_i_reading *out, const scant_i_reading *reading)
+{
+    scant_status status = SCANT_OK;
+    *out = (scant_i_reading){0};
+    SCANT_I_TRY(copy_texts(&out->types, &out->ntypes, reading->types, reading->ntypes));
+    SCANT_I_TRY(copy_texts(&out->missing_values, &out->nmissing_values, reading->missing_values,
+                           reading->nmissing_values));
+    if (reading->id && !(out->id = scant_i_strdup(reading->id)))
+        status = SCANT_ERR_MEMORY;
+done:
+    return status;
+}
+
 void scant_rows_free(scant_rows *rows)
 {
     if (!rows)
@@ -64,6 +95,11 @@ void scant_rows_free(scant_rows *rows)
     scant_i_free(rows->source);
     scant_i_free(rows->line);
     free_texts(rows->made_names, rows->ncolumns);
+    scant_i_free(rows->text.start);
+    scant_i_free(rows->text.column);
+    scant_i_free(rows->text.value);
+    free_texts(rows->terms, rows->ntext_terms);
+    scant_i_reading_free(&rows->reading);
     scant_i_free(rows);
 }
 

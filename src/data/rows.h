@@ -14,6 +14,7 @@ typedef struct scant_i_column {
     char **levels; /* category: sorted names; a cell holds the index of its level */
     size_t nlevels;
     size_t field; /* 1-based position in the file, for messages */
+    bool binary;  /* a number that is 0 or 1 */
 } scant_i_column;
 
 /* Compressed rows: entries of row i are start[i] .. start[i+1]-1, columns ascending within a row.
@@ -37,6 +38,16 @@ typedef struct scant_i_labels {
     uint8_t *is_probability; /* nsoft: 1 probabilities, 0 a set */
 } scant_i_labels;
 
+/* How rows were read, so that others can be read in the same way: see scant_schema. */
+typedef struct scant_i_reading {
+    char **types, **missing_values;
+    size_t ntypes, nmissing_values;
+    char *id;
+} scant_i_reading;
+
+void scant_i_reading_free(scant_i_reading *reading);
+scant_status scant_i_reading_copy(scant_i_reading *out, const scant_i_reading *reading);
+
 struct scant_rows {
     size_t nrows, ncolumns;
     scant_i_column *columns; /* ncolumns, or NULL: all numbers without names */
@@ -58,6 +69,10 @@ struct scant_rows {
     char **made_names;                        /* names made for columns without one, on demand */
     const struct scant_i_carrier *carrier;    /* who carries questions about the rows to parts that
                                                  hold them (parts/ask.h); NULL: they are here */
+    scant_i_csr text; /* counts of words beside dense columns; start NULL: none */
+    size_t ntext_terms;
+    char **terms;            /* ntext_terms: the words, sorted */
+    scant_i_reading reading; /* zeroed: plainly */
 };
 
 /* A zeroed rows object of the given size; arrays are the caller's to add. */

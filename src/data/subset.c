@@ -21,6 +21,7 @@ static scant_status copy_texts(char ***out, char *const *texts, size_t n)
 static scant_status copy_column(scant_i_column *to, const scant_i_column *from)
 {
     to->kind = from->kind;
+    to->binary = from->binary;
     to->field = from->field;
     scant_status status = copy_text(&to->name, from->name);
     if (status == SCANT_OK && from->levels) {
@@ -77,6 +78,38 @@ static scant_status copy_truth(scant_rows *to, const scant_rows *from, const siz
     return status;
 }
 
+static scant_status copy_sparse(scant_i_csr *sparse, const scant_i_csr *old, size_t n, const size_t *index)
+{
+    size_t entries = 0;
+    for (size_t i = 0; i < n; i++)
+        entries += old->start[index[i] + 1] - old->start[index[i]];
+    if (!(sparse->start = scant_i_calloc(n + 1, sizeof *sparse->start)) ||
+        !(sparse->column = scant_i_alloc(entries, sizeof *sparse->column)) ||
+        (old->value && !(sparse->value = scant_i_alloc(entries, sizeof *sparse->value))))
+        return SCANT_ERR_MEMORY;
+    for (size_t i = 0; i < n; i++) {
+        size_t begin = old->start[index[i]], more = old->start[index[i] + 1] - begin;
+        size_t at = sparse->start[i];
+        if (more) {
+            memcpy(sparse->column + at, old->column + begin, more * sizeof *sparse->column);
+            if (old->value)
+                memcpy(sparse->value + at, old->value + begin, more * sizeof *sparse->value);
+        }
+        sparse->start[i + 1] = at + more;
+    }
+    return SCANT_OK;
+}
+
+static scant_status copy_words(scant_rows *to, const scant_rows *from, const size_t *index)
+{
+    if (!from->text.start)
+        return SCANT_OK;
+    scant_status status = copy_texts(&to->terms, from->terms, from->ntext_terms);
+    if (to->terms)
+        to->ntext_terms = from->ntext_terms;
+    return status == SCANT_OK ? copy_sparse(&to->text, &from->text, to->nrows, index) : status;
+}
+
 static scant_status copy_cells(scant_rows *to, const scant_rows *from, const size_t *index)
 {
     if (from->dense) {
@@ -88,26 +121,7 @@ static scant_status copy_cells(scant_rows *to, const scant_rows *from, const siz
             memcpy(to->dense + i * width, from->dense + index[i] * width, width * sizeof(double));
         return SCANT_OK;
     }
-    const scant_i_csr *old = &from->sparse;
-    scant_i_csr *sparse = &to->sparse;
-    size_t entries = 0;
-    for (size_t i = 0; i < to->nrows; i++)
-        entries += old->start[index[i] + 1] - old->start[index[i]];
-    if (!(sparse->start = scant_i_calloc(to->nrows + 1, sizeof *sparse->start)) ||
-        !(sparse->column = scant_i_alloc(entries, sizeof *sparse->column)) ||
-        (old->value && !(sparse->value = scant_i_alloc(entries, sizeof *sparse->value))))
-        return SCANT_ERR_MEMORY;
-    for (size_t i = 0; i < to->nrows; i++) {
-        size_t begin = old->start[index[i]], n = old->start[index[i] + 1] - begin;
-        size_t at = sparse->start[i];
-        if (n) {
-            memcpy(sparse->column + at, old->column + begin, n * sizeof *sparse->column);
-            if (old->value)
-                memcpy(sparse->value + at, old->value + begin, n * sizeof *sparse->value);
-        }
-        sparse->start[i + 1] = at + n;
-    }
-    return SCANT_OK;
+    return copy_sparse(&to->sparse, &from->sparse, to->nrows, index);
 }
 
 static scant_status copy_ids(scant_rows *to, const scant_rows *from, const size_t *index)
@@ -187,6 +201,10 @@ scant_status scant_rows_subset(scant_rows **out, const scant_rows *rows, const s
         status = copy_columns(fresh, rows);
     if (status == SCANT_OK)
         status = copy_cells(fresh, rows, index);
+    if (status == SCANT_OK)
+        status = copy_words(fresh, rows, index);
+    if (status == SCANT_OK)
+        status = scant_i_reading_copy(&fresh->reading, &rows->reading);
     if (status == SCANT_OK)
         status = copy_labels(fresh, rows, index);
     if (status == SCANT_OK)

@@ -19,6 +19,8 @@ typedef struct grouping {
 
 static const scant_i_family *default_family(const scant_rows *rows, size_t column)
 {
+    if (rows->columns && rows->columns[column].binary)
+        return &scant_i_bernoulli;
     return scant_i_family_default(scant_rows_is_sparse(rows),
                                   scant_rows_column_is_category(rows, column));
 }

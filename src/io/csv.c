@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "data/terms.h"
 
 /* --- rows as they come --- */
 
@@ -93,22 +94,26 @@ done:
     return status;
 }
 
-static scant_status join_ids(scant_i_csv *csv, const scant_i_csv_piece *piece)
+static scant_status join_bytes(scant_i_csv_bytes *all, const scant_i_csv_bytes *some)
 {
     scant_status status = SCANT_OK;
-    if (csv->ids_room - csv->ids_used < piece->ids_used) {
-        size_t room =
-            scant_i_max(csv->ids_room + csv->ids_room / 2, csv->ids_used + piece->ids_used);
-        SCANT_I_TRY(scant_i_resize(&csv->ids, room, 1));
-        csv->ids_room = room;
+    if (all->room - all->used < some->used) {
+        size_t room = scant_i_max(all->room + all->room / 2, all->used + some->used);
+        SCANT_I_TRY(scant_i_resize(&all->text, room, 1));
+        all->room = room;
     }
-    if (piece->ids_used)
-        memcpy(csv->ids + csv->ids_used, piece->ids, piece->ids_used);
-    for (size_t i = csv->rows->nrows; i < csv->rows->nrows + piece->nrows; i++)
-        csv->id[i] += csv->ids_used;
-    csv->ids_used += piece->ids_used;
+    if (some->used)
+        memcpy(all->text + all->used, some->text, some->used);
+    all->used += some->used;
 done:
     return status;
+}
+
+static scant_status join_ids(scant_i_csv *csv, const scant_i_csv_piece *piece)
+{
+    for (size_t i = csv->rows->nrows; i < csv->rows->nrows + piece->nrows; i++)
+        csv->id[i] += csv->ids.used;
+    return join_bytes(&csv->ids, &piece->ids);
 }
 
 /* Lines are kept only from the first row on that is not on the line after the one before it. */
@@ -150,6 +155,8 @@ static scant_status join(scant_i_csv *csv)
         }
         if (csv->id)
             SCANT_I_TRY(join_ids(csv, piece));
+        if (csv->plan.nwords)
+            SCANT_I_TRY(join_bytes(&csv->words, &piece->words));
         SCANT_I_TRY(join_lines(csv, piece, lines));
         csv->rows->nrows += piece->nrows;
     }
@@ -173,8 +180,7 @@ static scant_status read_chunk(scant_i_csv *csv)
         SCANT_I_TRY(scant_i_parallel(csv->options->threads, csv->npieces, scant_i_csv_parse, csv));
         SCANT_I_TRY(join(csv));
     }
-    csv->used -= taken;
-    memmove(csv->buffer, csv->buffer + taken, csv->used);
+    scant_i_csv_drop(csv, taken);
 done:
     return status;
 }
@@ -221,13 +227,37 @@ static scant_status finish_texts(scant_i_csv *csv, size_t field)
         csv->rows->ngroups = names->count;
     else if (plan->role == SCANT_I_FEATURE)
         SCANT_I_TRY(
-            scant_i_plan_levels(csv->rows, plan->target, text, names->count, schema, weight));
+            scant_i_plan_levels(csv->rows, plan->target, text, names->count, csv->options, weight));
     else
         SCANT_I_TRY(scant_i_labels_resolve(
             csv->rows, csv->label, text, names->count, schema ? schema->classes : NULL,
             schema ? schema->nclasses : 0, csv->options->missing_label, weight));
 done:
     scant_i_free(text);
+    return status;
+}
+
+/* Counts of words beside the columns; without columns they are the columns. */
+static scant_status finish_words(scant_i_csv *csv)
+{
+    scant_status status = SCANT_OK;
+    const scant_schema *schema = csv->options->schema;
+    scant_i_terms_plan how = {.ntexts = csv->plan.nwords, .min_count = csv->options->text_min_count};
+    SCANT_I_TRY(SCANT_I_NEW(&how.text, how.ntexts));
+    for (size_t f = 0, t = 0; f < csv->nfields; f++)
+        if (csv->plan.fields[f].role == SCANT_I_FEATURE &&
+            csv->plan.fields[f].type.kind == SCANT_KIND_TEXT)
+            how.text[t++] = (scant_i_terms_text){csv->names[f], csv->plan.fields[f].type.shortest,
+                                                 csv->plan.fields[f].type.longest};
+    if (schema) {
+        how.known = schema->nterms ? schema->terms : schema->names;
+        how.nknown = schema->nterms ? schema->nterms : schema->ncolumns;
+    }
+    SCANT_I_TRY(scant_i_rows_add_words(csv->rows, csv->words.text, &how));
+    if (csv->plan.ncolumns == 0)
+        SCANT_I_TRY(scant_i_rows_words_alone(csv->rows));
+done:
+    scant_i_free(how.text);
     return status;
 }
 
@@ -240,8 +270,8 @@ static scant_status finish(scant_i_csv *csv)
         for (size_t i = 0; csv->plan.source[c] == SIZE_MAX && i < rows->nrows; i++)
             rows->dense[i * rows->ncolumns + c] = NAN; /* a column that was allowed to be absent */
     if (csv->id) {
-        char *ids = csv->ids;
-        csv->ids = NULL;
+        char *ids = csv->ids.text;
+        csv->ids = (scant_i_csv_bytes){0};
         SCANT_I_TRY(scant_i_rows_set_ids(rows, ids, csv->id));
     }
     for (size_t f = 0; f < csv->nfields && csv->ntexts; f++) {
@@ -250,6 +280,8 @@ static scant_status finish(scant_i_csv *csv)
             (field->role == SCANT_I_FEATURE && field->kind == SCANT_I_CATEGORY))
             SCANT_I_TRY(finish_texts(csv, f));
     }
+    if (csv->plan.nwords)
+        SCANT_I_TRY(finish_words(csv));
 done:
     return status;
 }
@@ -262,7 +294,8 @@ void scant_i_csv_free(scant_i_csv *csv)
         for (size_t t = 0; csv->pieces[k].names && t < csv->ntexts; t++)
             scant_i_names_free(&csv->pieces[k].names[t]);
         scant_i_free(csv->pieces[k].names);
-        scant_i_free(csv->pieces[k].ids);
+        scant_i_free(csv->pieces[k].ids.text);
+        scant_i_free(csv->pieces[k].words.text);
     }
     for (size_t t = 0; csv->texts && t < csv->ntexts; t++)
         scant_i_names_free(&csv->texts[t]);
@@ -274,13 +307,14 @@ void scant_i_csv_free(scant_i_csv *csv)
     scant_i_plan_free(&csv->plan);
     scant_i_free(csv->label);
     scant_i_free(csv->id);
-    scant_i_free(csv->ids);
+    scant_i_free(csv->ids.text);
+    scant_i_free(csv->words.text);
     scant_i_free(csv->piece_line);
     scant_i_free(csv);
 }
 
-scant_status scant_i_csv_new(scant_i_csv **out, scant_i_source *source,
-                             const scant_read_options *options)
+scant_status scant_i_csv_open(scant_i_csv **out, scant_i_source *source,
+                              const scant_read_options *options, scant_i_names *notes)
 {
     scant_status status = SCANT_OK;
     scant_i_csv *csv = NULL;
@@ -290,11 +324,28 @@ scant_status scant_i_csv_new(scant_i_csv **out, scant_i_source *source,
     csv->file = scant_i_source_name(source);
     csv->options = options;
     csv->line = 1;
+    csv->notes = notes;
+    SCANT_I_TRY(scant_i_source_decode(source));
+    if (scant_i_source_is_utf16(source))
+        SCANT_I_TRY(scant_i_csv_note(csv, "UTF-16"));
     SCANT_I_TRY(scant_i_csv_header(csv));
     *out = csv;
     csv = NULL;
 done:
     scant_i_csv_free(csv);
+    return status;
+}
+
+scant_status scant_i_csv_new(scant_i_csv **out, scant_i_source *source,
+                             const scant_read_options *options)
+{
+    scant_status status = scant_i_csv_open(out, source, options, NULL);
+    if (status == SCANT_OK)
+        status = scant_i_csv_plan(*out);
+    if (status != SCANT_OK) {
+        scant_i_csv_free(*out);
+        *out = NULL;
+    }
     return status;
 }
 
@@ -334,9 +385,10 @@ static void forget_rows(scant_i_csv *csv)
 {
     for (size_t t = 0; t < csv->ntexts; t++)
         scant_i_names_clear(&csv->texts[t]);
-    scant_i_free(csv->ids);
-    csv->ids = NULL;
-    csv->ids_used = csv->ids_room = csv->rows_room = 0;
+    scant_i_free(csv->ids.text);
+    csv->ids = (scant_i_csv_bytes){0};
+    csv->words.used = 0;
+    csv->rows_room = 0;
 }
 
 scant_status scant_i_csv_one(scant_rows **out, scant_i_csv *csv, char *begin, char *end,

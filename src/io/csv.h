@@ -24,6 +24,12 @@ enum {
     SCANT_I_CSV_RECORD = 1 << 28 /* bytes of the longest record; more is an open quote */
 };
 
+/* Texts, each ended by a zero byte. */
+typedef struct scant_i_csv_bytes {
+    char *text;
+    size_t used, room;
+} scant_i_csv_bytes;
+
 /* A part of the chunk that is whole records, and what was found in it. */
 typedef struct scant_i_csv_piece {
     char *begin, *end; /* end is behind a newline */
@@ -32,8 +38,8 @@ typedef struct scant_i_csv_piece {
     size_t first;      /* row of the arrays that its rows start at */
     size_t nrows;
     scant_i_names *names; /* ntexts: texts of the fields that have some, coded as they appear */
-    char *ids;            /* identifiers, each ended by a zero byte */
-    size_t ids_used, ids_room;
+    scant_i_csv_bytes ids;   /* identifiers */
+    scant_i_csv_bytes words; /* cells of texts, field after field, row after row */
 } scant_i_csv_piece;
 
 typedef struct scant_i_csv {
@@ -45,7 +51,11 @@ typedef struct scant_i_csv {
     char *buffer;
     size_t room, used; /* bytes that there can be, and are */
     bool ended;
-    size_t line; /* of the buffer's first byte */
+    size_t line;         /* of the buffer's first byte */
+    size_t lines_before; /* lines ahead of the buffer when the header is looked for */
+    size_t checked;      /* bytes of the buffer that are UTF-8 */
+    bool foreign;        /* some were not */
+    scant_i_names *notes; /* borrowed; NULL: they are logged */
     /* columns */
     scant_i_names header;
     const char **names; /* nfields, into header */
@@ -59,8 +69,7 @@ typedef struct scant_i_csv {
     size_t rows_room;
     int32_t *label; /* codes of texts, -1 missing; NULL: no such column. The same for the others: */
     size_t *id;     /* offsets in ids */
-    char *ids;
-    size_t ids_used, ids_room;
+    scant_i_csv_bytes ids, words; /* as in the pieces */
     size_t *piece_line; /* lines of the rows under way, from row rows->nrows on */
     size_t piece_line_room;
     scant_i_csv_piece pieces[SCANT_I_CSV_PIECES];
@@ -79,6 +88,9 @@ typedef struct scant_i_csv_cell {
 /* Unquotes in place; `at` is in a record that ends in a newline. */
 scant_i_csv_cell scant_i_csv_take(char *at, char separator);
 
+/* Reads the header; what there is to say of the file is added to `notes` (borrowed), or logged. */
+scant_status scant_i_csv_open(scant_i_csv **out, scant_i_source *source,
+                              const scant_read_options *options, scant_i_names *notes);
 /* Reads the header and plans the columns; `source` and `options` are borrowed. */
 scant_status scant_i_csv_new(scant_i_csv **out, scant_i_source *source,
                              const scant_read_options *options);
@@ -92,14 +104,22 @@ scant_status scant_i_csv_one(scant_rows **out, scant_i_csv *csv, char *begin, ch
 /* Fills the buffer behind what is left from before; cuts it into pieces (csv_chunk.c). */
 scant_status scant_i_csv_fill(scant_i_csv *csv);
 scant_status scant_i_csv_cut(scant_i_csv *csv, size_t *taken);
+void scant_i_csv_drop(scant_i_csv *csv, size_t taken); /* lets go of what was parsed */
+/* Bytes that are no UTF-8 become the letters they are in Windows-1252, which has Latin-1 within it
+ * (csv_text.c). Looks at whole lines that are new in the buffer. */
+scant_status scant_i_csv_to_utf8(scant_i_csv *csv);
 /* The field, from 1, in which the last quote of an unfinished record was opened. */
 size_t scant_i_csv_open_field(const char *begin, const char *end, char separator);
 /* End of the record at `begin`, behind its newline, NULL if it is not before `end`. A separator of
  * 0 stands for all that may be one. */
 char *scant_i_csv_record(char *begin, char *end, char separator);
 
-/* Reads the header line from the filled buffer and plans the columns (csv_header.c). */
+/* Reads the header line from the filled buffer; plans the columns by the options (csv_header.c). */
 scant_status scant_i_csv_header(scant_i_csv *csv);
+scant_status scant_i_csv_plan(scant_i_csv *csv);
+/* Something to know about the file: kept in csv->notes, or logged as a warning. */
+scant_status scant_i_csv_note(scant_i_csv *csv, const char *format, ...)
+    __attribute__((format(printf, 2, 3), cold));
 
 /* Parses piece k: a scant_i_task whose payload is the scant_i_csv (csv_cells.c). */
 scant_status scant_i_csv_parse(size_t k, size_t worker, void *payload);

@@ -98,14 +98,23 @@ static bool is_number_with_commas(const scant_i_csv_cell *cell)
     return digits && commas;
 }
 
-/* What other programs write for a value that they do not know. */
-static bool is_foreign_missing(const scant_i_csv_cell *cell)
+static bool is_among(const scant_i_csv_cell *cell, const char *const *values, size_t n)
 {
-    static const char *const word[] = {"n/a", "#n/a", "<na>", "null", "-", "."};
-    for (size_t i = 0; i < sizeof word / sizeof *word; i++)
-        if (strlen(word[i]) == cell->length && strncasecmp(word[i], cell->text, cell->length) == 0)
+    for (size_t k = 0; k < n; k++)
+        if (strlen(values[k]) == cell->length && memcmp(values[k], cell->text, cell->length) == 0)
             return true;
     return false;
+}
+
+/* A feature's cell that has no value. Where types are known, what other programs write for that counts:
+ * any such word among numbers, those that can be no name among names. */
+static bool is_missing(const scant_i_csv *csv, const scant_i_csv_cell *cell, bool names)
+{
+    const scant_read_options *o = csv->options;
+    return scant_i_is_missing(cell->text, cell->length) ||
+           is_among(cell, o->missing_values, o->nmissing_values) ||
+           (o->schema && is_among(cell, o->schema->missing_values, o->schema->nmissing_values)) ||
+           (csv->plan.lenient && scant_i_cell_is_unknown(cell->text, cell->length, names));
 }
 
 /* Names of the features behind the cell that want numbers and have other text in this line, so that
@@ -122,6 +131,7 @@ static void list_texts(char names[LISTED], const scant_i_csv *csv, size_t field,
         double value;
         at = next.after;
         if (plan->role != SCANT_I_FEATURE || plan->kind != SCANT_I_NUMBER || plan->probability ||
+            plan->type.kind == SCANT_KIND_DATE || plan->type.kind == SCANT_KIND_TEXT ||
             scant_i_is_missing(next.text, next.length) ||
             scant_i_number_parse(&value, next.text, next.length))
             continue;
@@ -137,11 +147,15 @@ static void list_texts(char names[LISTED], const scant_i_csv *csv, size_t field,
 static scant_status take_number(double *out, const scant_i_csv *csv, size_t line, size_t field,
                                 const scant_i_csv_cell *cell)
 {
-    if (scant_i_is_missing(cell->text, cell->length)) {
+    const scant_i_field *plan = &csv->plan.fields[field];
+    bool feature = plan->role == SCANT_I_FEATURE && !plan->probability;
+    if (feature ? is_missing(csv, cell, false) : scant_i_is_missing(cell->text, cell->length)) {
         *out = NAN;
         return SCANT_OK;
     }
-    if (scant_i_number_parse(out, cell->text, cell->length))
+    if (plan->type.notation.decimal
+            ? scant_i_cell_number(out, cell->text, cell->length, plan->type.notation)
+            : scant_i_number_parse(out, cell->text, cell->length))
         return isinf(*out) ? refuse_number(csv, line, field, cell, "is too large for a number")
                            : SCANT_OK;
     size_t sign = cell->length > 0 && (*cell->text == '-' || *cell->text == '+');
@@ -153,15 +167,14 @@ static scant_status take_number(double *out, const scant_i_csv *csv, size_t line
                              "value is unknown");
     if (is_number_with_commas(cell))
         return refuse_number(csv, line, field, cell,
-                             "is not a number; write a point before decimals, and nothing between "
-                             "thousands");
-    if (is_foreign_missing(cell))
+                             "is not a number; --decimal , is for decimal commas, --decimal . for "
+                             "commas between thousands");
+    if (scant_i_cell_is_unknown(cell->text, cell->length, false))
         return refuse_number(csv, line, field, cell,
-                             "is not a number; leave the cell empty, or write NA, if the value is "
-                             "unknown");
+                             "is not a number; leave the cell empty, or name it with "
+                             "--missing-value, if the value is unknown");
     const char *name = csv->names[field];
     int length = (int)scant_i_min(cell->length, SHOWN);
-    const scant_i_field *plan = &csv->plan.fields[field];
     if (plan->role == SCANT_I_WEIGHT || plan->probability)
         return fail_field(csv, line, field, "'%.*s' is not a number; a %s must be one", length,
                           cell->text, plan->probability ? "probability" : "weight");
@@ -182,19 +195,40 @@ static scant_status take_number(double *out, const scant_i_csv *csv, size_t line
 
 /* --- storing --- */
 
-static scant_status keep_id(scant_i_csv_piece *piece, size_t *offset, const scant_i_csv_cell *cell)
+static scant_status keep_bytes(scant_i_csv_bytes *bytes, const char *text, size_t length)
 {
-    if (piece->ids_room - piece->ids_used < cell->length + 1) {
-        size_t room = scant_i_max(2 * piece->ids_room, piece->ids_used + cell->length + 4096);
-        scant_status status = scant_i_resize(&piece->ids, room, 1);
+    if (bytes->room - bytes->used < length + 1) {
+        size_t room = scant_i_max(2 * bytes->room, bytes->used + length + 4096);
+        scant_status status = scant_i_resize(&bytes->text, room, 1);
         if (status != SCANT_OK)
             return status;
-        piece->ids_room = room;
+        bytes->room = room;
     }
-    *offset = piece->ids_used;
-    memcpy(piece->ids + piece->ids_used, cell->text, cell->length);
-    piece->ids[piece->ids_used + cell->length] = '\0';
-    piece->ids_used += cell->length + 1;
+    memcpy(bytes->text + bytes->used, text, length);
+    bytes->text[bytes->used + length] = '\0';
+    bytes->used += length + 1;
+    return SCANT_OK;
+}
+
+static scant_status keep_date(const scant_i_csv *csv, size_t row, size_t line, size_t field,
+                              const scant_i_csv_cell *cell)
+{
+    const scant_i_field *plan = &csv->plan.fields[field];
+    double part[SCANT_I_PARTS], *x = &csv->rows->dense[row * csv->plan.ncolumns];
+    scant_i_date date;
+    if (is_missing(csv, cell, false))
+        for (size_t k = 0; k < SCANT_I_PARTS; k++)
+            part[k] = NAN;
+    else if (scant_i_cell_date(&date, cell->text, cell->length, plan->type.order))
+        scant_i_date_parts(part, date.days);
+    else
+        return fail_field(csv, line, field,
+                          "'%.*s' is not a date as the others are; name it with --missing-value if the "
+                          "value is unknown, or say what the column is with --types",
+                          (int)scant_i_min(cell->length, SHOWN), cell->text);
+    for (size_t k = 0; k < SCANT_I_PARTS; k++)
+        if (plan->part[k] != SIZE_MAX)
+            x[plan->part[k]] = part[k];
     return SCANT_OK;
 }
 
@@ -202,7 +236,8 @@ static scant_status keep_text(int32_t *code, const scant_i_csv *csv, scant_i_csv
                               size_t field, const scant_i_csv_cell *cell)
 {
     *code = -1;
-    if (scant_i_is_missing(cell->text, cell->length))
+    bool feature = csv->plan.fields[field].role == SCANT_I_FEATURE;
+    if (feature ? is_missing(csv, cell, true) : scant_i_is_missing(cell->text, cell->length))
         return SCANT_OK;
     return scant_i_names_add(code, &piece->names[csv->text_of[field]], cell->text, cell->length);
 }
@@ -228,6 +263,10 @@ static scant_status keep_cell(const scant_i_csv *csv, scant_i_csv_piece *piece, 
     switch (plan->role) {
     case SCANT_I_UNUSED: break;
     case SCANT_I_FEATURE: {
+        if (plan->type.kind == SCANT_KIND_DATE)
+            return keep_date(csv, row, line, field, cell);
+        if (plan->type.kind == SCANT_KIND_TEXT)
+            return keep_bytes(&piece->words, cell->text, cell->length);
         double *x = &csv->rows->dense[row * csv->plan.ncolumns + plan->target];
         if (plan->kind == SCANT_I_NUMBER)
             return take_number(x, csv, line, field, cell);
@@ -237,7 +276,9 @@ static scant_status keep_cell(const scant_i_csv *csv, scant_i_csv_piece *piece, 
     }
     case SCANT_I_LABEL: return keep_text(&csv->label[row], csv, piece, field, cell);
     case SCANT_I_WEIGHT: return keep_weight(csv, row, line, field, cell);
-    case SCANT_I_ID: return keep_id(piece, &csv->id[row], cell);
+    case SCANT_I_ID:
+        csv->id[row] = piece->ids.used;
+        return keep_bytes(&piece->ids, cell->text, cell->length);
     case SCANT_I_GROUP:
         status = keep_text(&csv->rows->group[row], csv, piece, field, cell);
         if (status == SCANT_OK && csv->rows->group[row] < 0)
@@ -287,7 +328,7 @@ static scant_status take_record(const scant_i_csv *csv, scant_i_csv_piece *piece
     char *at = *record;
     for (size_t f = 0; f < nfields; f++) {
         char want = f + 1 == nfields ? '\n' : csv->separator;
-        if (fields[f].role == SCANT_I_FEATURE && fields[f].kind == SCANT_I_NUMBER) {
+        if (fields[f].fast) {
             double value;
             bool quoted = *at == '"';
             const char *end = scant_i_number_scan(&value, at + quoted);
@@ -325,7 +366,7 @@ scant_status scant_i_csv_parse(size_t k, size_t worker, void *payload)
     size_t line = piece->line, n = 0;
     for (size_t t = 0; t < csv->ntexts; t++)
         scant_i_names_clear(&piece->names[t]);
-    piece->ids_used = 0;
+    piece->ids.used = piece->words.used = 0;
     for (char *at = piece->begin; at < piece->end;) {
         if ((*at == '\n' || *at == '\r' || *at == ' ' || *at == '\t') &&
             skip_blank(&at, csv->separator)) {

@@ -73,10 +73,18 @@ scant_status scant_i_csv_fill(scant_i_csv *csv)
         goto done;
     }
     csv->used += got;
+    SCANT_I_TRY(scant_i_csv_to_utf8(csv));
     if (csv->ended && csv->used > 0 && csv->buffer[csv->used - 1] != '\n')
         csv->buffer[csv->used++] = '\n';
 done:
     return status;
+}
+
+void scant_i_csv_drop(scant_i_csv *csv, size_t taken)
+{
+    csv->used -= taken;
+    csv->checked -= scant_i_min(csv->checked, taken);
+    memmove(csv->buffer, csv->buffer + taken, csv->used);
 }
 
 static size_t count_newlines(const char *begin, const char *end)

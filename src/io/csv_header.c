@@ -1,7 +1,10 @@
 #include "io/csv.h"
 
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 static const char candidates[] = {',', ';', '\t', '|'};
 
@@ -34,6 +37,27 @@ static bool has_lone_return(const scant_i_csv_cell *cell, const char *begin)
     return (!quoted || cell->torn) && memchr(from, '\r', (size_t)(to - from));
 }
 
+/* The name, or the first of name_2, name_3, ... that no column has. */
+static scant_status add_free_name(scant_i_csv *csv, const char *text, size_t length)
+{
+    scant_status status = SCANT_OK;
+    int32_t code = 0;
+    char *longer = NULL;
+    for (size_t k = 2; scant_i_names_find(&csv->header, longer ? longer : text,
+                                          longer ? strlen(longer) : length) >= 0; k++) {
+        scant_i_free(longer);
+        longer = scant_i_format("%.*s_%zu", (int)length, text, k);
+        if (!longer)
+            return SCANT_ERR_MEMORY;
+    }
+    SCANT_I_TRY(scant_i_names_add(&code, &csv->header, longer ? longer : text,
+                                  longer ? strlen(longer) : length));
+    csv->nfields++;
+done:
+    scant_i_free(longer);
+    return status;
+}
+
 static scant_status add_name(scant_i_csv *csv, const scant_i_csv_cell *cell, const char *begin,
                              size_t line)
 {
@@ -45,22 +69,23 @@ static scant_status add_name(scant_i_csv *csv, const scant_i_csv_cell *cell, con
     if (cell->torn)
         return scant_i_fail_at(SCANT_ERR_INPUT, csv->file, line, csv->nfields + 1,
                                "text behind a closing quote");
-    if (cell->length == 0)
-        return scant_i_fail_at(SCANT_ERR_INPUT, csv->file, line, csv->nfields + 1,
-                               "the column has no name%s",
-                               csv->nfields == 0 ? "; if it has row numbers, as pandas and R "
-                                                   "write them, name it in the header (for --id), "
-                                                   "or leave it out (index=False, row.names=FALSE)"
-                                                 : "");
-    scant_status status = scant_i_names_add(&code, &csv->header, cell->text, cell->length);
-    if (status != SCANT_OK)
+    scant_status status = SCANT_OK;
+    if (cell->length == 0) {
+        char *name = scant_i_format("unnamed_%zu", csv->nfields + 1);
+        status = name ? add_free_name(csv, name, strlen(name)) : SCANT_ERR_MEMORY;
+        scant_i_free(name);
+        if (status == SCANT_OK)
+            status = scant_i_csv_note(csv, "column %zu has no name; it is called '%s'", csv->nfields,
+                                      scant_i_names_text(&csv->header, csv->nfields - 1));
         return status;
-    if ((size_t)code < csv->nfields)
-        return scant_i_fail_at(SCANT_ERR_INPUT, csv->file, line, csv->nfields + 1,
-                               "column %d is named '%s' too", code + 1,
-                               scant_i_names_text(&csv->header, (size_t)code));
-    csv->nfields++;
-    return SCANT_OK;
+    }
+    code = scant_i_names_find(&csv->header, cell->text, cell->length);
+    status = add_free_name(csv, cell->text, cell->length);
+    if (status == SCANT_OK && code >= 0)
+        status = scant_i_csv_note(csv, "columns %d and %zu are both named '%s'; the second is called '%s'",
+                                  code + 1, csv->nfields, scant_i_names_text(&csv->header, (size_t)code),
+                                  scant_i_names_text(&csv->header, csv->nfields - 1));
+    return status;
 }
 
 /* A first line of numbers is most likely a row, though a table may have numbers for names. */
@@ -101,7 +126,7 @@ done:
 static scant_status find_header(scant_i_csv *csv, char separator, char **record, char **end)
 {
     char *at = csv->buffer, *stop = csv->buffer + csv->used;
-    csv->line = 1;
+    csv->line = 1 + csv->lines_before;
     if (csv->used >= 3 && memcmp(at, "\xef\xbb\xbf", 3) == 0)
         at += 3;
     for (char *probe = at; probe < stop; probe++) {
@@ -139,6 +164,59 @@ done:
     return status;
 }
 
+/* A first line such as `sep=;`, as spreadsheets write it: the separator, and no record. */
+static bool take_separator(char *separator, char **at, const char *end)
+{
+    char *text = *at;
+    bool quoted = *text == '"';
+    text += quoted;
+    if (end - text < 5 || strncasecmp(text, "sep=", 4) != 0 || text[4] == '\n')
+        return false;
+    *separator = text[4];
+    text += 5;
+    text += quoted && *text == '"';
+    text += *text == '\r';
+    if (*text != '\n')
+        return false;
+    *at = text + 1;
+    return true;
+}
+
+/* Drops that line; the header is the one behind it. */
+static scant_status pass_separator_line(scant_i_csv *csv, char **at, char **end)
+{
+    char named = 0, *behind = *at;
+    if (!take_separator(&named, &behind, *end))
+        return SCANT_OK;
+    if (!csv->separator)
+        csv->separator = named;
+    csv->lines_before = csv->line;
+    scant_i_csv_drop(csv, (size_t)(behind - csv->buffer));
+    return load_header(csv, csv->separator, at, end);
+}
+
+scant_status scant_i_csv_plan(scant_i_csv *csv)
+{
+    scant_status status = scant_i_plan_new(&csv->plan, csv->file, csv->names, csv->nfields,
+                                           csv->options, false);
+    return status == SCANT_OK ? plan_texts(csv) : status;
+}
+
+scant_status scant_i_csv_note(scant_i_csv *csv, const char *format, ...)
+{
+    char text[400];
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (!csv->notes) {
+        scant_i_log(SCANT_LOG_WARNING, "%s: %s", csv->file, text);
+        return SCANT_OK;
+    }
+    int32_t code = 0;
+    return scant_i_names_add(&code, csv->notes, text, strlen(text));
+}
+
 scant_status scant_i_csv_header(scant_i_csv *csv)
 {
     scant_status status = SCANT_OK;
@@ -149,6 +227,7 @@ scant_status scant_i_csv_header(scant_i_csv *csv)
     SCANT_I_TRY(scant_i_csv_fill(csv));
     SCANT_I_TRY(load_header(csv, csv->options->separator, &at, &end));
     csv->separator = csv->options->separator;
+    SCANT_I_TRY(pass_separator_line(csv, &at, &end));
     if (!csv->separator) {
         csv->separator = find_separator(at, end);
         /* once more, as what may be quoted depends on the separator */
@@ -170,11 +249,7 @@ scant_status scant_i_csv_header(scant_i_csv *csv)
     scant_i_log(SCANT_LOG_INFO, "%s: separator %s, %zu columns named on line %zu", csv->file,
                 csv->separator == '\t' ? "tab" : (char[]){'\'', csv->separator, '\'', '\0'},
                 csv->nfields, line);
-    csv->used -= (size_t)(at - csv->buffer);
-    memmove(csv->buffer, at, csv->used);
-    SCANT_I_TRY(
-        scant_i_plan_new(&csv->plan, csv->file, csv->names, csv->nfields, csv->options, false));
-    SCANT_I_TRY(plan_texts(csv));
+    scant_i_csv_drop(csv, (size_t)(at - csv->buffer));
 done:
     return status;
 }

@@ -1,8 +1,10 @@
 /* Finding the format of a file, and the public calls that read, write and convert. */
 #include "io/format.h"
+#include "io/survey.h"
 
 #include <string.h>
 #include <strings.h>
+#include "data/names.h"
 
 /* CSV is last: it is what a file is taken for when nothing else is known. */
 static const scant_i_file_format *const formats[] = {
@@ -107,16 +109,197 @@ scant_status scant_i_rows_read_source(scant_rows **out, scant_i_source *source,
     return status;
 }
 
+/* --- guesses --- */
+
+static bool guesses_nothing(const scant_read_options *options)
+{
+    return options->ntypes == 1 && strcmp(options->types[0], "none") == 0;
+}
+
+static bool has_role(const char *name, const scant_read_options *o)
+{
+    const char *const role[] = {o->label, o->weight, o->id, o->group};
+    for (size_t k = 0; k < sizeof role / sizeof *role; k++)
+        if (role[k] && strcmp(role[k], name) == 0)
+            return true;
+    for (size_t k = 0; k < o->nignore; k++)
+        if (scant_i_matches(o->ignore[k], name))
+            return true;
+    return false;
+}
+
+static bool is_dropped(const scant_type *type)
+{
+    return type->kind == SCANT_KIND_IDENTIFIER || type->kind == SCANT_KIND_CONSTANT;
+}
+
+/* Are there other features than columns that guesses leave out? */
+static bool has_feature(const scant_types *types, const scant_read_options *options)
+{
+    for (size_t c = 0; c < scant_types_count(types); c++) {
+        const scant_type *type = scant_types_at(types, c);
+        if (!is_dropped(type) && !has_role(type->name, options))
+            return true;
+    }
+    return false;
+}
+
+/* Features that are named one by one are wanted whatever they look like, and so is the only one. */
+static scant_status wanted_type(char **out, const scant_type *type, const scant_read_options *options,
+                                bool alone)
+{
+    bool wanted = alone, number = type->most == type->most;
+    for (size_t k = 0; k < options->nfeatures; k++)
+        wanted = wanted || strcmp(options->features[k], type->name) == 0;
+    bool stays = options->numbers_stay && number &&
+                 (type->kind == SCANT_KIND_CONSTANT || type->kind == SCANT_KIND_CATEGORY ||
+                  type->kind == SCANT_KIND_BINARY);
+    if ((wanted && is_dropped(type)) || stays)
+        *out = scant_i_format("%s=%s", type->name, number ? "number" : "category");
+    else
+        *out = scant_i_strdup(type->as_option);
+    return *out ? SCANT_OK : SCANT_ERR_MEMORY;
+}
+
+static void tell_left_out(const char *file, const scant_types *types, const scant_read_options *options)
+{
+    size_t told = 0, all = 0;
+    enum { MOST_TOLD = 8 };
+    for (size_t c = 0; c < scant_types_count(types); c++) {
+        const scant_type *type = scant_types_at(types, c);
+        if (!is_dropped(type) || !has_feature(types, options) ||
+            (options->numbers_stay && type->kind == SCANT_KIND_CONSTANT) || has_role(type->name, options) || options->nfeatures)
+            continue;
+        all++;
+        if (told++ < MOST_TOLD)
+            scant_i_log(SCANT_LOG_WARNING, "%s: column '%s' is left out: %s (%s); --types '%s=number' or the like keeps it",
+                        file, type->name, scant_kind_name(type->kind), type->reason, type->name);
+    }
+    if (all > MOST_TOLD)
+        scant_i_log(SCANT_LOG_WARNING, "%s: %zu columns in all are left out", file, all);
+    for (size_t k = 0; k < scant_types_notes(types); k++)
+        if (strstr(scant_types_note(types, k), "read as missing"))
+            scant_i_log(SCANT_LOG_WARNING, "%s: %s", file, scant_types_note(types, k));
+}
+
+/* The guesses as options: those of the caller come behind them and count more. */
+static scant_status add_guesses(char ***out, size_t *n, const scant_types *types,
+                                const scant_read_options *options)
+{
+    scant_status status = SCANT_OK;
+    size_t count = scant_types_count(types);
+    bool alone = !has_feature(types, options);
+    SCANT_I_TRY(SCANT_I_NEW(out, count + options->ntypes));
+    for (; *n < count; ++*n)
+        SCANT_I_TRY(wanted_type(&(*out)[*n], scant_types_at(types, *n), options, alone));
+    for (size_t k = 0; k < options->ntypes; k++, ++*n)
+        if (!((*out)[*n] = scant_i_strdup(options->types[k])))
+            return SCANT_ERR_MEMORY;
+done:
+    return status;
+}
+
+/* The file again from its beginning: a pipe gives its bytes once, so they are kept. */
+static scant_status survey(scant_types **types, scant_i_source **source, unsigned char **kept,
+                           const char *path, const scant_read_options *options)
+{
+    scant_status status = SCANT_OK;
+    scant_i_source *again = NULL;
+    size_t n = 0;
+    char *name = scant_i_strdup(scant_i_source_name(*source));
+    if (!name)
+        return SCANT_ERR_MEMORY;
+    bool twice = scant_i_source_is_file(*source);
+    if (!twice) {
+        SCANT_I_TRY(scant_i_source_slurp(*source, kept, &n));
+        scant_i_source_free(*source);
+        *source = NULL;
+        SCANT_I_TRY(scant_i_source_memory(source, *kept, n, name));
+    }
+    SCANT_I_TRY(scant_i_survey_csv(types, *source, options));
+    SCANT_I_TRY(twice ? scant_i_source_open(&again, path) : scant_i_source_memory(&again, *kept, n, name));
+    scant_i_source_free(*source);
+    *source = again;
+    tell_left_out(name, *types, options);
+done:
+    scant_i_free(name);
+    return status;
+}
+
+static scant_status read_guessing(scant_rows **out, scant_i_source **source, const char *path,
+                                  const scant_read_options *options)
+{
+    scant_status status = SCANT_OK;
+    scant_types *types = NULL;
+    unsigned char *kept = NULL;
+    char **list = NULL;
+    size_t n = 0, nwords = 0;
+    const char *const *words = NULL;
+    const char **missing = NULL;
+    scant_read_options how = *options;
+    SCANT_I_TRY(survey(&types, source, &kept, path, options));
+    SCANT_I_TRY(add_guesses(&list, &n, types, options));
+    nwords = scant_i_survey_words(types, &words);
+    SCANT_I_TRY(SCANT_I_NEW(&missing, options->nmissing_values + nwords));
+    for (size_t k = 0; k < options->nmissing_values; k++)
+        missing[k] = options->missing_values[k];
+    for (size_t k = 0; k < nwords; k++)
+        missing[options->nmissing_values + k] = words[k];
+    how.types = (const char *const *)list;
+    how.ntypes = n;
+    how.missing_values = missing;
+    how.nmissing_values = options->nmissing_values + nwords;
+    SCANT_I_TRY(scant_i_rows_read_source(out, *source, &scant_i_format_csv, &how));
+done:
+    for (size_t k = 0; k < n; k++)
+        scant_i_free(list[k]);
+    scant_i_free(list);
+    scant_i_free(missing);
+    scant_i_free(kept);
+    scant_types_free(types);
+    return status;
+}
+
 scant_status scant_rows_read(scant_rows **out, const char *path, const scant_read_options *options)
 {
     scant_status status = SCANT_OK;
     scant_i_source *source = NULL;
     const scant_i_file_format *format = NULL;
+    scant_read_options how = options ? *options : (scant_read_options){0};
     *out = NULL;
     SCANT_I_TRY(scant_i_source_open(&source, path));
     SCANT_I_TRY(find_format(&format, path, source));
-    SCANT_I_TRY(scant_i_rows_read_source(out, source, format, options));
+    bool guess = how.guess && !how.schema && !guesses_nothing(&how) && format == &scant_i_format_csv;
+    if (guesses_nothing(&how)) {
+        how.ntypes = 0;
+        how.guess = false;
+    }
+    SCANT_I_TRY(guess ? read_guessing(out, &source, path, &how)
+                      : scant_i_rows_read_source(out, source, format, &how));
 done:
+    scant_i_source_free(source);
+    return status;
+}
+
+scant_status scant_types_guess(scant_types **out, const char *path, const scant_read_options *options)
+{
+    scant_status status = SCANT_OK;
+    scant_i_source *source = NULL;
+    const scant_i_file_format *format = NULL;
+    scant_rows *rows = NULL;
+    static const scant_read_options usual = {0};
+    *out = NULL;
+    options = options ? options : &usual;
+    SCANT_I_TRY(scant_i_source_open(&source, path));
+    SCANT_I_TRY(find_format(&format, path, source));
+    if (format == &scant_i_format_csv) {
+        SCANT_I_TRY(scant_i_survey_csv(out, source, options));
+    } else {
+        SCANT_I_TRY(scant_i_rows_read_source(&rows, source, format, options));
+        SCANT_I_TRY(scant_i_survey_rows(out, rows));
+    }
+done:
+    scant_rows_free(rows);
     scant_i_source_free(source);
     return status;
 }

@@ -184,7 +184,7 @@ static scant_status make_categories(scant_rows *rows, const scant_i_plan *plan,
         for (size_t i = 0; i < rows->nrows; i++)
             rows->dense[i * rows->ncolumns + k] = code[i] < 0 ? NAN : (double)code[i];
         rows->columns[k].kind = SCANT_I_CATEGORY;
-        SCANT_I_TRY(scant_i_plan_levels(rows, k, text, names.count, options->schema,
+        SCANT_I_TRY(scant_i_plan_levels(rows, k, text, names.count, options,
                                         options->keep_weightless ? NULL : rows->weight));
     }
 done:
@@ -227,7 +227,7 @@ static scant_status widen(scant_rows *rows, scant_i_plan *plan, const scant_sche
 
 static bool asks_nothing(const scant_read_options *o)
 {
-    return !o->features && !o->nignore && !o->ncategorical && !o->label && !o->weight && !o->id &&
+    return !o->features && !o->nignore && !o->ncategorical && !o->ntypes && !o->label && !o->weight && !o->id &&
            !o->group && !o->schema && !o->ncontext && !o->probabilities;
 }
 

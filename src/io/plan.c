@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "base/number.h"
 #include "data/names.h"
 
 typedef struct planner {
@@ -126,6 +127,118 @@ static void place_context(const planner *p)
         }
 }
 
+/* --- types --- */
+
+static scant_status set_types(const planner *p, const char *const *types, size_t n, bool must_hit)
+{
+    for (size_t t = 0; t < n; t++) {
+        scant_i_type type;
+        size_t length;
+        bool hit = false;
+        scant_status status = scant_i_type_read(&type, &length, types[t]);
+        char *pattern = status == SCANT_OK ? scant_i_strndup(types[t], length) : NULL;
+        if (!pattern)
+            return status == SCANT_OK ? SCANT_ERR_MEMORY : status;
+        size_t exact = find_name(p, pattern);
+        for (size_t j = 0; j < p->plan->nfields; j++) {
+            if (exact < p->plan->nfields ? j != exact : !scant_i_matches(pattern, p->names[j]))
+                continue;
+            p->plan->fields[j].type = type;
+            p->plan->fields[j].typed = hit = true;
+        }
+        if (!hit && must_hit)
+            status = refuse_name(p, "column", pattern);
+        scant_i_free(pattern);
+        if (status != SCANT_OK)
+            return status;
+    }
+    return SCANT_OK;
+}
+
+/* Numbers that look like a value for missing must not be read on the way. */
+static bool has_missing_number(const char *const *values, size_t n)
+{
+    double value;
+    for (size_t k = 0; k < n; k++)
+        if (scant_i_number_parse(&value, values[k], strlen(values[k])))
+            return true;
+    return false;
+}
+
+static scant_status choose_types(const planner *p)
+{
+    const scant_read_options *o = p->options;
+    const scant_schema *schema = o->schema;
+    scant_status status = SCANT_OK;
+    p->plan->lenient = o->guess || (schema && schema->ntypes);
+    if (schema)
+        SCANT_I_TRY(set_types(p, schema->types, schema->ntypes, false));
+    SCANT_I_TRY(set_types(p, o->types, o->ntypes, true));
+    SCANT_I_TRY(check_patterns(p, o->text, o->ntext, "text column"));
+    for (size_t j = 0; j < p->plan->nfields; j++) {
+        scant_i_field *field = &p->plan->fields[j];
+        bool number = !field->typed || field->type.kind <= SCANT_KIND_BINARY;
+        if (matches_any(p->names[j], o->text, o->ntext)) {
+            field->type = (scant_i_type){.kind = SCANT_KIND_TEXT};
+            field->typed = true;
+        } else if (o->decimal && number) {
+            char thousands = o->decimal == ',' ? '.' : ',';
+            field->type.notation = (scant_i_notation){o->decimal, thousands};
+        }
+        bool plain = field->type.notation.decimal != ',';
+        field->fast = number && plain && !has_missing_number(o->missing_values, o->nmissing_values) &&
+                      !(schema && has_missing_number(schema->missing_values, schema->nmissing_values));
+    }
+done:
+    return status;
+}
+
+/* Where a typed column goes. False: it is no feature. */
+static bool place_feature(const planner *p, scant_i_field *field, size_t j, size_t *n)
+{
+    scant_kind kind = field->typed ? field->type.kind : SCANT_KIND_NUMBER;
+    bool wanted = is_listed(p->names[j], p->options->categorical, p->options->ncategorical);
+    if (!wanted && (kind == SCANT_KIND_IGNORE || kind == SCANT_KIND_IDENTIFIER || kind == SCANT_KIND_CONSTANT))
+        return false;
+    field->role = SCANT_I_FEATURE;
+    field->target = *n;
+    if (kind == SCANT_KIND_TEXT) {
+        p->plan->nwords++;
+        return true;
+    }
+    if (kind == SCANT_KIND_DATE) {
+        for (size_t k = 0; k < SCANT_I_PARTS; k++) {
+            bool there = k == 0 || field->type.cycle[(k - 1) / 2];
+            field->part[k] = there ? *n : SIZE_MAX;
+            if (there)
+                p->plan->source[(*n)++] = j;
+        }
+        return true;
+    }
+    if (kind == SCANT_KIND_CATEGORY || kind >= SCANT_KIND_IDENTIFIER)
+        field->kind = SCANT_I_CATEGORY;
+    p->plan->source[(*n)++] = j;
+    return true;
+}
+
+/* Texts beside other columns are for those who ask for them. */
+static void drop_texts(const planner *p)
+{
+    scant_i_plan *plan = p->plan;
+    if (plan->nwords == 0 || plan->ncolumns == 0 || p->options->keep_text)
+        return;
+    for (size_t j = 0; j < plan->nfields; j++)
+        if (plan->fields[j].role == SCANT_I_FEATURE && plan->fields[j].typed &&
+            plan->fields[j].type.kind == SCANT_KIND_TEXT) {
+            plan->fields[j].role = SCANT_I_UNUSED;
+            scant_i_log(SCANT_LOG_WARNING,
+                        "%s: column '%s' is text and left out, since there are other columns; scant train "
+                        "takes both",
+                        p->file, p->names[j]);
+        }
+    plan->nwords = 0;
+}
+
 static scant_status choose_features(const planner *p)
 {
     const scant_read_options *o = p->options;
@@ -141,15 +254,16 @@ static scant_status choose_features(const planner *p)
             (o->features && !matches_any(p->names[j], o->features, o->nfeatures)) ||
             (marked && !is_probability(p->names[j])))
             continue;
-        field->role = SCANT_I_FEATURE;
-        field->probability = o->probabilities;
-        field->target = n;
-        if (matches_any(p->names[j], o->categorical, o->ncategorical))
-            field->kind = SCANT_I_CATEGORY;
-        p->plan->source[n++] = j;
+        if (matches_any(p->names[j], o->categorical, o->ncategorical)) {
+            field->type = (scant_i_type){.kind = SCANT_KIND_CATEGORY};
+            field->typed = true;
+        }
+        if (place_feature(p, field, j, &n))
+            field->probability = o->probabilities;
     }
     p->plan->ncolumns = n;
-    if (n == 0)
+    drop_texts(p);
+    if (n == 0 && p->plan->nwords == 0)
         status = scant_i_fail_in(SCANT_ERR_INPUT, p->file, "no column is left to be a feature");
 done:
     return status;
@@ -192,6 +306,58 @@ static bool is_made(const char *name)
            name[1 + strspn(name + 1, "0123456789")] == '\0';
 }
 
+/* The parts of the schema's dates, by name. */
+static bool find_part(const planner *p, const char *name, size_t column)
+{
+    for (size_t j = 0; j < p->plan->nfields; j++) {
+        scant_i_field *field = &p->plan->fields[j];
+        size_t n = strlen(p->names[j]);
+        if (!field->typed || field->type.kind != SCANT_KIND_DATE || strncmp(name, p->names[j], n) != 0)
+            continue;
+        for (size_t k = 0; k < SCANT_I_PARTS; k++) {
+            if (strcmp(name + n, scant_i_part_suffix[k]) != 0 ||
+                (field->role != SCANT_I_UNUSED && field->role != SCANT_I_FEATURE))
+                continue;
+            for (size_t other = 0; field->role == SCANT_I_UNUSED && other < SCANT_I_PARTS; other++)
+                field->part[other] = SIZE_MAX;
+            field->role = SCANT_I_FEATURE;
+            field->part[k] = column;
+            p->plan->source[column] = j;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Columns of texts that the schema knows. True: its columns are words and nothing else. */
+static scant_status find_texts(bool *alone, const planner *p)
+{
+    const scant_schema *schema = p->options->schema;
+    *alone = false;
+    for (size_t t = 0; t < schema->ntypes; t++) {
+        scant_i_type type;
+        size_t length;
+        scant_status status = scant_i_type_read(&type, &length, schema->types[t]);
+        if (status != SCANT_OK)
+            return status;
+        if (type.kind != SCANT_KIND_TEXT)
+            continue;
+        size_t j = 0;
+        while (j < p->plan->nfields && (strlen(p->names[j]) != length ||
+                                        memcmp(p->names[j], schema->types[t], length) != 0))
+            j++;
+        if (j == p->plan->nfields)
+            return scant_i_fail_in(SCANT_ERR_INPUT, p->file, "there is no column '%.*s', which the model's words are of",
+                                   (int)length, schema->types[t]);
+        if (p->plan->fields[j].role != SCANT_I_UNUSED)
+            return scant_i_fail_in(SCANT_ERR_ARGUMENT, p->file, "column '%s' is given two roles", p->names[j]);
+        p->plan->fields[j].role = SCANT_I_FEATURE;
+        p->plan->nwords++;
+        *alone = schema->nterms == 0;
+    }
+    return SCANT_OK;
+}
+
 static scant_status follow_schema(const planner *p, bool reach_is_open)
 {
     const scant_schema *schema = p->options->schema;
@@ -199,9 +365,13 @@ static scant_status follow_schema(const planner *p, bool reach_is_open)
     scant_i_names table = {0};
     size_t extras = 0;
     int32_t code = 0;
+    bool words_alone;
+    SCANT_I_TRY(find_texts(&words_alone, p));
     for (size_t j = 0; j < p->plan->nfields; j++)
         SCANT_I_TRY(scant_i_names_add(&code, &table, p->names[j], strlen(p->names[j])));
-    for (size_t k = 0; k < schema->ncolumns; k++) {
+    for (size_t k = 0; k < schema->ncolumns && !words_alone; k++) {
+        if (find_part(p, schema->names[k], k))
+            continue;
         code = scant_i_names_find(&table, schema->names[k], strlen(schema->names[k]));
         p->plan->source[k] = code < 0 ? SIZE_MAX : (size_t)code;
         bool optional = schema->optional && strcmp(schema->optional, schema->names[k]) == 0;
@@ -219,10 +389,11 @@ static scant_status follow_schema(const planner *p, bool reach_is_open)
         }
         field->role = SCANT_I_FEATURE;
         field->target = k;
-        if (schema->levels && schema->levels[k])
-            field->kind = SCANT_I_CATEGORY;
+        bool category = schema->levels && schema->levels[k];
+        field->kind = category ? SCANT_I_CATEGORY : SCANT_I_NUMBER;
+        field->fast = field->fast && !category;
     }
-    p->plan->ncolumns = schema->ncolumns;
+    p->plan->ncolumns = words_alone ? 0 : schema->ncolumns;
     for (size_t j = 0; j < p->plan->nfields; j++) {
         SCANT_I_TRY(check_choice(p, j));
         if (p->plan->fields[j].role != SCANT_I_UNUSED)
@@ -242,10 +413,11 @@ scant_status scant_i_plan_new(scant_i_plan *out, const char *file, const char *c
 {
     scant_status status = SCANT_OK;
     planner p = {out, file, names, options};
-    size_t most = nfields + (options->schema ? options->schema->ncolumns : 0);
+    size_t most = SCANT_I_PARTS * nfields + (options->schema ? options->schema->ncolumns : 0);
     *out = (scant_i_plan){.nfields = nfields};
     SCANT_I_TRY(SCANT_I_NEW(&out->fields, nfields));
     SCANT_I_TRY(SCANT_I_NEW(&out->source, most + 1));
+    SCANT_I_TRY(choose_types(&p));
     SCANT_I_TRY(assign(&p, options->label, SCANT_I_LABEL, "label column", options->label_optional));
     SCANT_I_TRY(assign(&p, options->weight, SCANT_I_WEIGHT, "weight column", false));
     SCANT_I_TRY(assign(&p, options->id, SCANT_I_ID, "identifier column", options->id_optional));
@@ -253,6 +425,11 @@ scant_status scant_i_plan_new(scant_i_plan *out, const char *file, const char *c
     SCANT_I_TRY(choose_context(&p));
     SCANT_I_TRY(options->schema ? follow_schema(&p, reach_is_open) : choose_features(&p));
     place_context(&p);
+    for (size_t j = 0; j < nfields; j++) {
+        scant_i_field *field = &out->fields[j];
+        field->fast = field->fast && field->role == SCANT_I_FEATURE && field->kind == SCANT_I_NUMBER &&
+                      field->type.kind != SCANT_KIND_DATE && field->type.kind != SCANT_KIND_TEXT;
+    }
 done:
     if (status != SCANT_OK)
         scant_i_plan_free(out);
@@ -266,6 +443,42 @@ void scant_i_plan_free(scant_i_plan *plan)
     *plan = (scant_i_plan){0};
 }
 
+/* A part of a date has a name of its own. */
+static char *column_name(const scant_i_field *field, const char *name, size_t column)
+{
+    size_t part = 0;
+    bool date = field->typed && field->type.kind == SCANT_KIND_DATE;
+    while (date && part + 1 < SCANT_I_PARTS && field->part[part] != column)
+        part++;
+    return scant_i_format("%s%s", name, scant_i_part_suffix[part]);
+}
+
+/* How the features were read, for whoever reads others in the same way. */
+static scant_status keep_reading(scant_rows *rows, const scant_i_plan *plan, const char *const *names,
+                                 const scant_read_options *options)
+{
+    scant_status status = SCANT_OK;
+    scant_i_reading *r = &rows->reading;
+    const char *const *words = options->missing_values;
+    size_t nwords = options->nmissing_values;
+    SCANT_I_TRY(SCANT_I_NEW(&r->types, plan->nfields));
+    for (size_t j = 0; j < plan->nfields; j++) {
+        if (plan->fields[j].role != SCANT_I_FEATURE || plan->fields[j].probability)
+            continue;
+        if (!(r->types[r->ntypes] = scant_i_type_text(names[j], &plan->fields[j].type)))
+            return SCANT_ERR_MEMORY;
+        r->ntypes++;
+    }
+    SCANT_I_TRY(SCANT_I_NEW(&r->missing_values, nwords));
+    for (; r->nmissing_values < nwords; r->nmissing_values++)
+        if (!(r->missing_values[r->nmissing_values] = scant_i_strdup(words[r->nmissing_values])))
+            return SCANT_ERR_MEMORY;
+    if (options->id && !(r->id = scant_i_strdup(options->id)))
+        status = SCANT_ERR_MEMORY;
+done:
+    return status;
+}
+
 scant_status scant_i_plan_columns(scant_rows *rows, const scant_i_plan *plan,
                                   const char *const *names, const scant_read_options *options)
 {
@@ -275,13 +488,16 @@ scant_status scant_i_plan_columns(scant_rows *rows, const scant_i_plan *plan,
     for (size_t k = 0; k < plan->ncolumns; k++) {
         size_t j = plan->source[k];
         bool absent = j == SIZE_MAX;
-        rows->columns[k].name = scant_i_strdup(absent ? options->schema->names[k] : names[j]);
+        rows->columns[k].name = absent ? scant_i_strdup(options->schema->names[k])
+                                       : column_name(&plan->fields[j], names[j], k);
         if (!rows->columns[k].name) {
             status = SCANT_ERR_MEMORY;
             goto done;
         }
         rows->columns[k].field = absent ? 0 : j + 1;
         rows->columns[k].kind = absent ? SCANT_I_NUMBER : plan->fields[j].kind;
+        rows->columns[k].binary = !absent && plan->fields[j].typed &&
+                                  plan->fields[j].type.kind == SCANT_KIND_BINARY;
     }
     for (size_t j = 0; j < plan->nfields; j++) {
         char **name = NULL;
@@ -300,6 +516,8 @@ scant_status scant_i_plan_columns(scant_rows *rows, const scant_i_plan *plan,
         if (name == &rows->labels.column)
             rows->labels.field = j + 1;
     }
+    if (plan->lenient)
+        SCANT_I_TRY(keep_reading(rows, plan, names, options));
 done:
     return status;
 }
@@ -317,6 +535,23 @@ static scant_status refuse_level(const scant_rows *rows, size_t column, size_t c
     return scant_i_fail_cell(rows, i, column, "'%.60s' is not one of the %zu levels%s%s%s", text,
                              c->nlevels, near ? "; did you mean '" : "", near ? near : "",
                              near ? "'?" : "");
+}
+
+static void warn_of_levels(const scant_rows *rows, size_t column, const size_t *level_of,
+                           const char *const *text)
+{
+    size_t count = 0, first = SIZE_MAX;
+    for (size_t i = 0; i < rows->nrows; i++) {
+        double cell = rows->dense[i * rows->ncolumns + column];
+        if (isnan(cell) || level_of[(size_t)cell] != SIZE_MAX)
+            continue;
+        count++;
+        first = first == SIZE_MAX ? (size_t)cell : first;
+    }
+    scant_i_log(SCANT_LOG_WARNING,
+                "%zu of %zu rows have a level of '%s' that the model has never seen ('%.40s'%s); they are treated "
+                "as missing. --strict refuses them",
+                count, rows->nrows, rows->columns[column].name, text[first], count > 1 ? ", ..." : "");
 }
 
 static scant_status copy_levels(scant_i_column *column, const char *const *text,
@@ -371,11 +606,12 @@ done:
 }
 
 scant_status scant_i_plan_levels(scant_rows *rows, size_t column, const char *const *text,
-                                 size_t ntext, const scant_schema *schema, const double *weight)
+                                 size_t ntext, const scant_read_options *options, const double *weight)
 {
     scant_status status = SCANT_OK;
+    const scant_schema *schema = options->schema;
     scant_i_column *c = &rows->columns[column];
-    size_t *level_of = NULL;
+    size_t *level_of = NULL, unseen = 0;
     scant_i_names known = {0};
     SCANT_I_TRY(SCANT_I_NEW(&level_of, ntext + 1));
     mark_weighing(level_of, rows, column, ntext, weight);
@@ -386,12 +622,14 @@ scant_status scant_i_plan_levels(scant_rows *rows, size_t column, const char *co
             SCANT_I_TRY(scant_i_names_add(&code, &known, c->levels[k], strlen(c->levels[k])));
         for (size_t t = 0; t < ntext; t++) {
             code = scant_i_names_find(&known, text[t], strlen(text[t]));
-            if (code < 0 && level_of[t] == 0) {
+            if (code < 0 && level_of[t] == 0 && unseen++ == 0 && options->strict) {
                 status = refuse_level(rows, column, t, text[t]);
                 goto done;
             }
             level_of[t] = code < 0 ? SIZE_MAX : (size_t)code;
         }
+        if (unseen)
+            warn_of_levels(rows, column, level_of, text);
     } else {
         SCANT_I_TRY(find_levels(c, text, ntext, level_of));
     }

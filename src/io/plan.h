@@ -3,6 +3,7 @@
 #define SCANT_I_PLAN_H
 
 #include "data/rows.h"
+#include "data/types.h"
 
 typedef enum scant_i_role {
     SCANT_I_UNUSED,
@@ -18,6 +19,10 @@ typedef struct scant_i_field {
     scant_i_kind kind; /* of a feature */
     size_t target;     /* feature: its column in the rows */
     bool probability;  /* a feature for now: class probabilities, or all the table is of that */
+    bool fast;         /* a feature of plain numbers: no cell that reads as one is anything else */
+    bool typed;        /* by the options or the schema */
+    scant_i_type type;
+    size_t part[SCANT_I_PARTS]; /* of a date: the columns of its parts, SIZE_MAX: none */
 } scant_i_field;
 
 typedef struct scant_i_plan {
@@ -25,6 +30,8 @@ typedef struct scant_i_plan {
     scant_i_field *fields;
     size_t ncolumns; /* features, class probabilities behind them */
     size_t ncontext; /* class probabilities */
+    size_t nwords;   /* fields of texts, of which there are words in place of columns */
+    bool lenient;    /* types are known, so that words for an unknown value can be told */
     size_t *source; /* ncolumns: the field of each, SIZE_MAX: absent (only where that is allowed) */
 } scant_i_plan;
 
@@ -42,6 +49,6 @@ scant_status scant_i_plan_columns(scant_rows *rows, const scant_i_plan *plan,
  * sorted levels, or of the schema's. With `weight` given, rows of weight 0 add no level; what they
  * would add is missing. */
 scant_status scant_i_plan_levels(scant_rows *rows, size_t column, const char *const *text,
-                                 size_t ntext, const scant_schema *schema, const double *weight);
+                                 size_t ntext, const scant_read_options *options, const double *weight);
 
 #endif

@@ -12,6 +12,7 @@
 
 enum {
     PEEK = 512,
+    RAW_TEXT = 4096,   /* bytes of UTF-16 at a time */
     RAW = 128 << 10,   /* compressed bytes at a time */
     LINES = 256 << 10, /* bytes at a time for the readers of lines */
     LONGEST = 1 << 28, /* bytes in one line */
@@ -32,6 +33,11 @@ struct scant_i_source {
     size_t nhead, head_used;
     bool peeked;
     bool live; /* give what has come rather than wait for more */
+    enum { BYTES, UTF16_LITTLE, UTF16_BIG } text;
+    unsigned char unit[RAW_TEXT]; /* bytes of UTF-16 that are not decoded yet */
+    size_t nunit, unit_used;
+    unsigned char letter[4]; /* what is left of the last letter as UTF-8 */
+    size_t nletter, letter_used;
 };
 
 /* Returns when there is something to read, or the end; a pipe may have nothing for hours. */
@@ -241,7 +247,7 @@ scant_status scant_i_source_peek(scant_i_source *source, const unsigned char **h
     return SCANT_OK;
 }
 
-scant_status scant_i_source_read(scant_i_source *source, void *buffer, size_t capacity, size_t *got)
+static scant_status read_bytes(scant_i_source *source, void *buffer, size_t capacity, size_t *got)
 {
     size_t first = scant_i_min(capacity, source->nhead - source->head_used);
     if (first)
@@ -253,6 +259,115 @@ scant_status scant_i_source_read(scant_i_source *source, void *buffer, size_t ca
         status = read_plain(source, (char *)buffer + first, capacity - first, &more);
     *got = first + more;
     return status;
+}
+
+/* --- UTF-16 --- */
+
+/* Two bytes as a number; false behind the last whole pair. */
+static scant_status next_unit(bool *there, unsigned *unit, scant_i_source *source)
+{
+    *there = false;
+    while (source->nunit - source->unit_used < 2) {
+        size_t left = source->nunit - source->unit_used, got = 0;
+        memmove(source->unit, source->unit + source->unit_used, left);
+        source->unit_used = 0;
+        scant_status status = read_bytes(source, source->unit + left, RAW_TEXT - left, &got);
+        source->nunit = left + got;
+        if (status != SCANT_OK || got == 0)
+            return status;
+    }
+    const unsigned char *at = source->unit + source->unit_used;
+    *unit = source->text == UTF16_LITTLE ? at[0] | (unsigned)at[1] << 8 : at[1] | (unsigned)at[0] << 8;
+    *there = true;
+    return SCANT_OK;
+}
+
+static size_t encode(unsigned char *out, unsigned code)
+{
+    if (code < 0x80) {
+        out[0] = (unsigned char)code;
+        return 1;
+    }
+    size_t more = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
+    static const unsigned char first[] = {0, 0xC0, 0xE0, 0xF0};
+    for (size_t k = more; k > 0; k--, code >>= 6)
+        out[k] = (unsigned char)(0x80 | (code & 0x3F));
+    out[0] = (unsigned char)(first[more] | code);
+    return more + 1;
+}
+
+/* The next letter into source->letter; a half of a pair of surrogates is U+FFFD. */
+static scant_status next_letter(scant_i_source *source)
+{
+    bool there;
+    unsigned code = 0, low = 0;
+    source->nletter = source->letter_used = 0;
+    scant_status status = next_unit(&there, &code, source);
+    if (status != SCANT_OK || !there)
+        return status;
+    source->unit_used += 2;
+    if (code >= 0xD800 && code < 0xE000) {
+        status = next_unit(&there, &low, source);
+        if (status != SCANT_OK)
+            return status;
+        if (code < 0xDC00 && there && low >= 0xDC00 && low < 0xE000) {
+            source->unit_used += 2;
+            code = 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
+        } else {
+            code = 0xFFFD;
+        }
+    }
+    source->nletter = encode(source->letter, code);
+    return SCANT_OK;
+}
+
+static scant_status read_utf16(scant_i_source *source, unsigned char *buffer, size_t capacity,
+                               size_t *got)
+{
+    *got = 0;
+    while (*got < capacity) {
+        if (source->letter_used == source->nletter) {
+            scant_status status = next_letter(source);
+            if (status != SCANT_OK || source->nletter == 0)
+                return status;
+        }
+        buffer[(*got)++] = source->letter[source->letter_used++];
+        if (source->live && source->letter_used == source->nletter && buffer[*got - 1] == '\n')
+            break;
+    }
+    return SCANT_OK;
+}
+
+/* A byte order mark, or text of which nearly every second byte is zero. */
+scant_status scant_i_source_decode(scant_i_source *source)
+{
+    const unsigned char *head;
+    size_t n, zero[2] = {0, 0};
+    scant_status status = scant_i_source_peek(source, &head, &n);
+    if (status != SCANT_OK || n < 2 || source->text != BYTES || source->head_used > 0)
+        return status;
+    for (size_t k = 0; k < n; k++)
+        zero[k % 2] += head[k] == 0;
+    bool mark = (head[0] == 0xFF && head[1] == 0xFE) || (head[0] == 0xFE && head[1] == 0xFF);
+    enum { SURE = 16 }; /* bytes that say enough */
+    bool little = mark ? head[0] == 0xFF : n >= SURE && zero[0] == 0 && 20 * zero[1] >= 9 * n;
+    bool big = mark ? head[0] == 0xFE : n >= SURE && zero[1] == 0 && 20 * zero[0] >= 9 * n;
+    if (little || big)
+        source->text = little ? UTF16_LITTLE : UTF16_BIG;
+    if (mark)
+        source->head_used = 2;
+    return SCANT_OK;
+}
+
+bool scant_i_source_is_utf16(const scant_i_source *source)
+{
+    return source->text != BYTES;
+}
+
+scant_status scant_i_source_read(scant_i_source *source, void *buffer, size_t capacity, size_t *got)
+{
+    return source->text == BYTES ? read_bytes(source, buffer, capacity, got)
+                                 : read_utf16(source, buffer, capacity, got);
 }
 
 scant_status scant_i_source_slurp(scant_i_source *source, unsigned char **out, size_t *n)
@@ -286,6 +401,11 @@ void scant_i_source_go_live(scant_i_source *source)
 const char *scant_i_source_name(const scant_i_source *source)
 {
     return source->name;
+}
+
+bool scant_i_source_is_file(const scant_i_source *source)
+{
+    return source->path != NULL;
 }
 
 const char *scant_i_source_path(const scant_i_source *source)

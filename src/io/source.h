@@ -21,10 +21,16 @@ scant_status scant_i_source_read(scant_i_source *source, void *buffer, size_t ca
 void scant_i_source_go_live(scant_i_source *source);
 /* The first bytes, up to 512, without taking them. Borrowed. */
 scant_status scant_i_source_peek(scant_i_source *source, const unsigned char **head, size_t *n);
+/* From here on the text is UTF-8: where it begins as UTF-16 does, it is decoded. Asked before anything
+ * is read. */
+scant_status scant_i_source_decode(scant_i_source *source);
+bool scant_i_source_is_utf16(const scant_i_source *source);
 /* All that is left; the caller frees it. A zero byte stands behind the end. */
 scant_status scant_i_source_slurp(scant_i_source *source, unsigned char **out, size_t *n);
 
 const char *scant_i_source_name(const scant_i_source *source); /* for messages */
+/* Can its bytes be had once more by opening it? */
+bool scant_i_source_is_file(const scant_i_source *source);
 /* A path by which another library may open the same bytes, or NULL. */
 const char *scant_i_source_path(const scant_i_source *source);
 

@@ -2,23 +2,26 @@
 #include "data/votes.h"
 
 #include <string.h>
+#include <strings.h>
 
 /* The columns of a long table, ours first, then as crowd-kit and others call them. */
 typedef struct role {
     const char *what;
-    const char *names[4];
+    const char *names[8];
 } role;
 static const role roles[] = {
-    {"item", {"item", "task", "question", "example"}},
-    {"worker", {"worker", "annotator", "performer", "predictor"}},
-    {"answer", {"label", "answer", "vote", "response"}},
+    {"item", {"item", "task", "question", "example", "item_id", "task_id", "question_id", "document"}},
+    {"worker",
+     {"worker", "annotator", "performer", "predictor", "worker_id", "annotator_id", "rater", "judge"}},
+    {"answer",
+     {"label", "answer", "vote", "response", "rating", "annotation", "judgment", "class"}},
 };
-enum { ROLES = sizeof roles / sizeof *roles, NAMES = 4 };
+enum { ROLES = sizeof roles / sizeof *roles, NAMES = 8 };
 
 static size_t find_column(const scant_rows *rows, const char *name)
 {
     size_t c = 0;
-    while (c < rows->ncolumns && strcmp(rows->columns[c].name, name) != 0)
+    while (c < rows->ncolumns && strcasecmp(rows->columns[c].name, name) != 0)
         c++;
     return c;
 }
@@ -51,6 +54,20 @@ static scant_status pick_roles(scant_rows *rows, const scant_votes_options *opti
     return scant_i_rows_keep_columns(rows, keep, ROLES);
 }
 
+/* Does the header name all three? Taken as predictors they would be three that never agree. */
+static bool looks_long(const scant_rows *rows)
+{
+    for (size_t r = 0; r < ROLES; r++) {
+        size_t t = 0;
+        while (t < NAMES && find_column(rows, roles[r].names[t]) == rows->ncolumns)
+            t++;
+        if (t == NAMES)
+            return false;
+    }
+    scant_i_log(SCANT_LOG_WARNING, "%s: read as a long table, a row a vote, by its header", rows->source);
+    return true;
+}
+
 scant_status scant_votes_read(scant_votes **out, const char *path,
                               const scant_votes_options *options)
 {
@@ -63,9 +80,10 @@ scant_status scant_votes_read(scant_votes **out, const char *path,
     how.ncategorical = 1;
     how.label = options->truth;
     SCANT_I_TRY(scant_rows_read(&rows, path, &how));
-    if (options->is_long)
+    bool is_long = options->is_long || looks_long(rows);
+    if (is_long)
         SCANT_I_TRY(pick_roles(rows, options));
-    SCANT_I_TRY(options->is_long ? scant_i_votes_from_long(out, rows, options)
+    SCANT_I_TRY(is_long ? scant_i_votes_from_long(out, rows, options)
                                  : scant_i_votes_from_wide(out, rows, options));
 done:
     scant_rows_free(rows);

@@ -36,6 +36,7 @@ void scant_model_free(scant_model *model)
         scant_i_free(model->settings[s].value);
     }
     scant_i_free(model->settings);
+    scant_i_reading_free(&model->reading);
     scant_i_free(model->component_rows);
     scant_i_free(model->component_labelled);
     scant_i_free(model->composition);
@@ -69,6 +70,11 @@ void scant_i_model_make_schema(scant_model *model)
         .nlevels = model->nlevels,
         .nclasses = model->nclasses,
         .classes = (const char *const *)model->classes,
+        .types = (const char *const *)model->reading.types,
+        .ntypes = model->reading.ntypes,
+        .missing_values = (const char *const *)model->reading.missing_values,
+        .nmissing_values = model->reading.nmissing_values,
+        .id = model->reading.id,
     };
     if (model->score) { /* rows have what the score is made of, and all of it are numbers */
         model->schema.ncolumns = model->score->view.count;
@@ -118,6 +124,7 @@ scant_status scant_i_model_new(scant_model **out, const scant_rows *rows)
     SCANT_I_TRY(SCANT_I_NEW(&model->levels, d));
     SCANT_I_TRY(SCANT_I_NEW(&model->nlevels, d));
     model->ncolumns = d;
+    SCANT_I_TRY(scant_i_reading_copy(&model->reading, &rows->reading));
     for (size_t c = 0; c < d; c++) {
         char made[SCANT_I_MADE_NAME];
         model->columns[c] = scant_i_strdup(scant_i_column_name(rows, c, made));

@@ -31,7 +31,8 @@ struct scant_model {
     bool own_class;             /* the coupling has a further column: unlabelled rows */
     double unlabeled_smoothing; /* weight of that column's mass in predictions */
     char **classes;
-    scant_schema schema; /* the arrays above, as borrowed */
+    scant_i_reading reading; /* how the rows were read that it was fitted to */
+    scant_schema schema;     /* the arrays above, as borrowed */
     scant_i_setting *settings;
     size_t nsettings;
     scant_summary summary;

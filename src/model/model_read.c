@@ -1,6 +1,7 @@
 #include "model/machine.h"
 #include "model/model_file.h"
 #include "base/number.h"
+#include "data/types.h"
 #include "model/noise.h"
 
 #include <math.h>
@@ -462,6 +463,39 @@ static scant_status check_head(const scant_i_place *place, const json_t *root)
     return status == SCANT_OK ? check_method(place, root) : status;
 }
 
+/* Models that were fitted to plain numbers, and older ones, have none. */
+static scant_status read_reading(scant_i_reading *out, const scant_i_place *outer, const json_t *root)
+{
+    scant_status status = SCANT_OK;
+    const json_t *object, *array;
+    const char *text;
+    if (!json_object_get(root, "reading"))
+        return SCANT_OK;
+    SCANT_I_TRY(scant_i_get_object(&object, outer, root, "reading"));
+    scant_i_place place = scant_i_place_in(outer, "reading");
+    SCANT_I_TRY(scant_i_get_array(&array, &place, object, "types"));
+    scant_i_place list = scant_i_place_in(&place, "types");
+    SCANT_I_TRY(read_texts(&out->types, &out->ntypes, &list, array));
+    for (size_t t = 0; t < out->ntypes; t++) {
+        scant_i_type type;
+        size_t length;
+        if (scant_i_type_read(&type, &length, out->types[t]) != SCANT_OK)
+            return scant_i_place_fail(&list, "'%s' is no type of a column", out->types[t]);
+    }
+    if (json_object_get(object, "missing_values")) {
+        SCANT_I_TRY(scant_i_get_array(&array, &place, object, "missing_values"));
+        list = scant_i_place_in(&place, "missing_values");
+        SCANT_I_TRY(read_texts(&out->missing_values, &out->nmissing_values, &list, array));
+    }
+    if (json_object_get(object, "id")) {
+        SCANT_I_TRY(scant_i_get_text(&text, &place, object, "id"));
+        if (!(out->id = scant_i_strdup(text)))
+            status = SCANT_ERR_MEMORY;
+    }
+done:
+    return status;
+}
+
 scant_status scant_i_model_from_json(scant_model **out, const scant_i_place *place,
                                      const json_t *root)
 {
@@ -472,6 +506,7 @@ scant_status scant_i_model_from_json(scant_model **out, const scant_i_place *pla
     SCANT_I_TRY(check_head(place, root));
     SCANT_I_TRY(SCANT_I_NEW(&model, 1));
     SCANT_I_TRY(read_columns(model, place, root));
+    SCANT_I_TRY(read_reading(&model->reading, place, root));
     SCANT_I_TRY(scant_i_get_array(&array, place, root, "classes"));
     scant_i_place classes = scant_i_place_in(place, "classes");
     SCANT_I_TRY(read_texts(&model->classes, &model->nclasses, &classes, array));

@@ -236,6 +236,22 @@ static scant_status put_settings(json_t *root, const scant_model *model)
     return status;
 }
 
+/* Nothing where the rows were read plainly. */
+static scant_status put_reading(json_t *root, const scant_i_reading *reading)
+{
+    if (reading->ntypes == 0 && reading->nmissing_values == 0 && !reading->id)
+        return SCANT_OK;
+    json_t *object = json_object();
+    scant_status status = put(root, "reading", object);
+    if (status == SCANT_OK)
+        status = put(object, "types", texts(reading->types, reading->ntypes));
+    if (status == SCANT_OK && reading->nmissing_values)
+        status = put(object, "missing_values", texts(reading->missing_values, reading->nmissing_values));
+    if (status == SCANT_OK && reading->id)
+        status = put(object, "id", json_string(reading->id));
+    return status;
+}
+
 static scant_status put_head(json_t *root, const scant_model *model)
 {
     scant_status status = SCANT_OK;
@@ -247,6 +263,7 @@ static scant_status put_head(json_t *root, const scant_model *model)
     SCANT_I_TRY(put(root, "method", json_string(method)));
     SCANT_I_TRY(put_settings(root, model));
     SCANT_I_TRY(put_columns(root, model));
+    SCANT_I_TRY(put_reading(root, &model->reading));
     if (model->score)
         SCANT_I_TRY(put_score(root, model->score));
     SCANT_I_TRY(put(root, "classes", texts(model->classes, model->nclasses)));
