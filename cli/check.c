@@ -20,7 +20,8 @@ static const scant_option table[] = {
 static const cli_manual manual = {
     "DATA [--label COL] [options]",
     "Says what each column of a table is (a number, a count, 0/1, a category, a date, text, an "
-    "identifier or a constant), how sure that is and why; then what may give trouble; then the whole "
+    "identifier or a constant), how sure that is and why; then what may give trouble; then the "
+    "whole "
     "command to paste. A file that a fit would refuse is described all the same, with the reason.",
     "scant check examples/data/crabs.csv --label sex --ignore sp", 1, 1};
 
@@ -79,15 +80,19 @@ static size_t column_of(const scant_rows *rows, const char *name)
 static const char *role_of(const subject *s, const scant_type *type)
 {
     const cli_input *in = s->input;
-    const char *const role[][2] = {{in->label, "label"}, {in->weight, "weight"}, {in->id, "id"},
-                                   {in->group, "group"}, {in->sequence, "group"}};
+    const char *const role[][2] = {{in->label, "label"},
+                                   {in->weight, "weight"},
+                                   {in->id, "id"},
+                                   {in->group, "group"},
+                                   {in->sequence, "group"}};
     for (size_t k = 0; k < sizeof role / sizeof *role; k++)
         if (role[k][0] && strcmp(role[k][0], type->name) == 0)
             return role[k][1];
     if (type->kind == SCANT_KIND_TEXT)
         return "text";
     if (!s->rows)
-        return type->kind == SCANT_KIND_IDENTIFIER || type->kind == SCANT_KIND_CONSTANT ? "left out" : "feature";
+        return type->kind == SCANT_KIND_IDENTIFIER || type->kind == SCANT_KIND_CONSTANT ? "left out"
+                                                                                        : "feature";
     return column_of(s->rows, type->name) < scant_rows_columns(s->rows) ? "feature" : "left out";
 }
 
@@ -122,15 +127,18 @@ static void judge_type(problems *found, const subject *s, const scant_type *type
     else if (type->kind == SCANT_KIND_CONSTANT)
         add_problem(found, "column '%s' is constant and is left out", name);
     else if (type->kind == SCANT_KIND_IDENTIFIER && out && !is_listed(&s->input->ignore, name))
-        add_problem(found, "column '%s' is taken for an identifier (%s) and is left out; --id %s carries it to "
-                           "predictions",
-                    name, type->reason, word);
+        add_problem(
+            found,
+            "column '%s' is taken for an identifier (%s) and is left out; --id %s carries it to "
+            "predictions",
+            name, type->reason, word);
     else if (feature && 2 * type->missing > n)
         add_problem(found, "column '%s' is missing in %zu of %zu rows", name, type->missing, n);
     else if (feature && type->sure < DOUBTFUL && !is_listed(&s->input->categorical, name) &&
              s->input->types.count == 0)
-        add_problem(found, "column '%s' is taken for a %s (%s), %.0f %% sure; else --types %s=%s", name,
-                    scant_kind_name(type->kind), type->reason, 100 * type->sure, word, other_kind(type));
+        add_problem(found, "column '%s' is taken for a %s (%s), %.0f %% sure; else --types %s=%s",
+                    name, scant_kind_name(type->kind), type->reason, 100 * type->sure, word,
+                    other_kind(type));
 }
 
 static void judge_rows(problems *found, const scant_rows *rows)
@@ -227,14 +235,17 @@ static json_t *look_at_classes(problems *found, const scant_rows *rows)
  * category. */
 static const char *likely_label(const subject *s)
 {
-    static const char *const word[] = {"label", "class", "target", "y", "outcome", "species", "diagnosis"};
+    static const char *const word[] = {"label",   "class",   "target",   "y",
+                                       "outcome", "species", "diagnosis"};
     size_t d = s->types ? scant_types_count(s->types) : 0;
     for (size_t k = 0; k < sizeof word / sizeof *word; k++)
         for (size_t c = 0; c < d; c++)
             if (strcasecmp(scant_types_at(s->types, c)->name, word[k]) == 0)
                 return scant_types_at(s->types, c)->name;
     const scant_type *last = d > 1 ? scant_types_at(s->types, d - 1) : NULL;
-    return last && (last->kind == SCANT_KIND_CATEGORY || last->kind == SCANT_KIND_BINARY) ? last->name : NULL;
+    return last && (last->kind == SCANT_KIND_CATEGORY || last->kind == SCANT_KIND_BINARY)
+               ? last->name
+               : NULL;
 }
 
 static void append(char *text, size_t size, const char *word)
@@ -272,7 +283,8 @@ static void make_command(char *text, size_t size, const subject *s, int argc, ch
 
 static void print_columns(const json_t *columns, size_t total)
 {
-    static const char *const name[] = {"column", "type", "why", "sure", "missing", "distinct", "min", "max"};
+    static const char *const name[] = {"column",  "type",     "why", "sure",
+                                       "missing", "distinct", "min", "max"};
     cli_table *out = cli_table_new(8, 3);
     for (size_t i = 0; i < 8; i++)
         cli_table_add(out, "%s", name[i]);
@@ -284,7 +296,8 @@ static void print_columns(const json_t *columns, size_t total)
         cli_table_add(out, "%s", json_string_value(json_object_get(column, "type")));
         const char *role = json_string_value(json_object_get(column, "role"));
         cli_table_add(out, "%s%s%s", json_string_value(json_object_get(column, "reason")),
-                      strcmp(role, "feature") == 0 ? "" : "; ", strcmp(role, "feature") == 0 ? "" : role);
+                      strcmp(role, "feature") == 0 ? "" : "; ",
+                      strcmp(role, "feature") == 0 ? "" : role);
         for (size_t i = 3; i < 8; i++) {
             const json_t *cell = json_object_get(column, name[i]);
             cli_table_number(out, json_is_number(cell) ? json_number_value(cell) : NAN);
@@ -352,12 +365,13 @@ static double mean_of(const scant_rows *rows, size_t column)
 static json_t *column_json(const subject *s, const scant_type *type)
 {
     size_t c = column_of(s->rows, type->name);
-    bool number = s->rows && c < scant_rows_columns(s->rows) && !scant_rows_column_is_category(s->rows, c);
+    bool number =
+        s->rows && c < scant_rows_columns(s->rows) && !scant_rows_column_is_category(s->rows, c);
     json_t *examples = json_array();
     for (size_t k = 0; k < 3 && type->example[k]; k++)
         (void)json_array_append_new(examples, cli_json_text(type->example[k]));
-    return json_pack("{s:o, s:s, s:o, s:o, s:s, s:o, s:I, s:I, s:o, s:o, s:o, s:I, s:b, s:o}", "name",
-                     cli_json_text(type->name), "type", scant_kind_name(type->kind), "sure",
+    return json_pack("{s:o, s:s, s:o, s:o, s:s, s:o, s:I, s:I, s:o, s:o, s:o, s:I, s:b, s:o}",
+                     "name", cli_json_text(type->name), "type", scant_kind_name(type->kind), "sure",
                      cli_json_real(type->sure), "reason", cli_json_text(type->reason), "role",
                      role_of(s, type), "option", cli_json_text(type->as_option), "count",
                      (json_int_t)type->count, "missing", (json_int_t)type->missing, "min",
@@ -375,10 +389,11 @@ static json_t *sparse_json(const subject *s, size_t column)
         least = fmin(least, scant_rows_value(s->rows, i, column));
         most = fmax(most, scant_rows_value(s->rows, i, column));
     }
-    return json_pack("{s:o, s:s, s:f, s:s, s:s, s:o, s:I, s:I, s:o, s:o, s:o, s:I, s:b, s:o}", "name",
-                     cli_json_text(scant_rows_column_name(s->rows, column)), "type", "number", "sure", 1.0,
-                     "reason", "of sparse rows", "role", "feature", "option", cli_json_text(""), "count",
-                     (json_int_t)(n - missing), "missing", (json_int_t)missing, "min", real(least), "mean",
+    return json_pack("{s:o, s:s, s:f, s:s, s:s, s:o, s:I, s:I, s:o, s:o, s:o, s:I, s:b, s:o}",
+                     "name", cli_json_text(scant_rows_column_name(s->rows, column)), "type",
+                     "number", "sure", 1.0, "reason", "of sparse rows", "role", "feature", "option",
+                     cli_json_text(""), "count", (json_int_t)(n - missing), "missing",
+                     (json_int_t)missing, "min", real(least), "mean",
                      real(mean_of(s->rows, column)), "max", real(most), "distinct", (json_int_t)0,
                      "more_distinct", true, "examples", json_array());
 }
@@ -413,8 +428,9 @@ static json_t *make_report(const subject *s, bool all, const char *command)
         if (s->types)
             judge_type(&found, s, scant_types_at(s->types, c));
         if (c < shown)
-            (void)json_array_append_new(columns, s->types ? column_json(s, scant_types_at(s->types, c))
-                                                          : sparse_json(s, c));
+            (void)json_array_append_new(columns, s->types
+                                                     ? column_json(s, scant_types_at(s->types, c))
+                                                     : sparse_json(s, c));
     }
     json_t *report = json_pack("{s:I, s:I, s:b, s:o}", "rows", (json_int_t)n, "columns_in_all",
                                (json_int_t)d, "sparse", s->types == NULL, "columns", columns);

@@ -102,19 +102,20 @@ typedef struct scant_read_options {
     bool id_optional;                  /* nor is an absent column of identifiers */
     bool keep_weightless;              /* rows of weight 0 make classes and levels, too: to write
                                           the rows elsewhere */
-    bool guess;               /* CSV without a schema: columns that `types` does not name are what
+    bool guess;        /* CSV without a schema: columns that `types` does not name are what
                                  scant_types_guess says */
-    bool numbers_stay;        /* guesses make no categories, 0/1 or constants of numbers: somebody has
+    bool numbers_stay; /* guesses make no categories, 0/1 or constants of numbers: somebody has
                                  said what family they are of */
     const char *const *types; /* COL=KIND[:how], COL a name or a pattern; the last that fits counts
                                  (scant/types.h); "none": guess nothing */
     size_t ntypes;
     const char *const *text; /* columns of texts: COL=text for each */
     size_t ntext;
-    const char *const *missing_values; /* cells of features that are missing, beside the usual ones */
+    const char *const
+        *missing_values; /* cells of features that are missing, beside the usual ones */
     size_t nmissing_values;
-    char decimal;  /* mark of decimals in all numbers: '.' or ','; 0: as guessed, else '.' */
-    bool strict;   /* a level that the schema lacks is an error, not missing */
+    char decimal;   /* mark of decimals in all numbers: '.' or ','; 0: as guessed, else '.' */
+    bool strict;    /* a level that the schema lacks is an error, not missing */
     bool keep_text; /* texts beside columns of numbers become counts of words beside them; else they
                        are left out, which is said, unless there is nothing else */
     size_t text_min_count; /* rows that a word must be in; 0: 2, or 1 below 50 rows */

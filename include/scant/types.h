@@ -36,7 +36,7 @@ typedef struct scant_type {
     size_t count, missing; /* cells */
     size_t distinct;       /* values; `distinct_is_most`: there may be more */
     bool distinct_is_most;
-    double least, most; /* of numbers, NaN for others; dates in days since 1970-01-01 */
+    double least, most;     /* of numbers, NaN for others; dates in days since 1970-01-01 */
     const char *example[3]; /* NULL behind the last */
 } scant_type;
 

@@ -152,7 +152,8 @@ static size_t piece_length(const char *piece)
     size_t n = 1;
     while (piece[n] && (piece[n] != '"' || piece[n + 1] == '"'))
         n += piece[n] == '"' ? 2 : 1;
-    return piece[n] == '"' && (piece[n + 1] == ',' || piece[n + 1] == '\0') ? n + 1 : strcspn(piece, ",");
+    return piece[n] == '"' && (piece[n + 1] == ',' || piece[n + 1] == '\0') ? n + 1
+                                                                            : strcspn(piece, ",");
 }
 
 static void unquote(char *piece)

@@ -26,9 +26,9 @@ typedef struct body {
 /* Bytes of a sign or a code of money at `text`, or 0. */
 static size_t currency_length(const char *text, size_t length)
 {
-    static const char *const sign[] = {"$",        "\xe2\x82\xac", "\xc2\xa3", "\xc2\xa5",
-                                       "\xe2\x82\xb9", "US$",      "USD",      "EUR",
-                                       "GBP",      "CHF",          "JPY",      "kr"};
+    static const char *const sign[] = {
+        "$",   "\xe2\x82\xac", "\xc2\xa3", "\xc2\xa5", "\xe2\x82\xb9", "US$",
+        "USD", "EUR",          "GBP",      "CHF",      "JPY",          "kr"};
     for (size_t k = 0; k < sizeof sign / sizeof *sign; k++) {
         size_t n = strlen(sign[k]);
         if (n <= length && memcmp(sign[k], text, n) == 0)
@@ -44,7 +44,8 @@ static size_t blank_length(const char *text, size_t length)
         return 1;
     if (length >= 2 && memcmp(text, "\xc2\xa0", 2) == 0)
         return 2;
-    return length >= 3 && (memcmp(text, "\xe2\x80\xaf", 3) == 0 || memcmp(text, "\xe2\x80\x89", 3) == 0)
+    return length >= 3 &&
+                   (memcmp(text, "\xe2\x80\xaf", 3) == 0 || memcmp(text, "\xe2\x80\x89", 3) == 0)
                ? 3
                : 0;
 }
@@ -216,12 +217,14 @@ bool scant_i_cell_shape(scant_i_shape *out, const char *text, size_t length)
     out->currency = b.currency;
     out->plain = scant_i_number_parse(&value, text, length);
     size_t points = count_of(&b, '.'), commas = count_of(&b, ','), blanks = count_of(&b, ' ');
-    out->leading_zero = b.length > 1 && b.text[0] == '0' && is_digit(b.text[1]) && !points && !commas;
+    out->leading_zero =
+        b.length > 1 && b.text[0] == '0' && is_digit(b.text[1]) && !points && !commas;
     size_t end = b.length; /* of what stands before decimals */
     if (points && commas) {
         char decimal = last_of(&b, '.') > last_of(&b, ',') ? '.' : ',';
         char thousands = decimal == '.' ? ',' : '.';
-        if (count_of(&b, decimal) != 1 || blanks || !is_grouped(&b, thousands, last_of(&b, decimal)))
+        if (count_of(&b, decimal) != 1 || blanks ||
+            !is_grouped(&b, thousands, last_of(&b, decimal)))
             return false;
         *(decimal == ',' ? &out->decimal_comma : &out->decimal_point) = true;
         *(decimal == ',' ? &out->thousands_point : &out->thousands_comma) = true;
@@ -306,8 +309,9 @@ static size_t read_digits(int *out, const char **text, const char *end)
 
 static bool take_month(int *out, const char **text, const char *end)
 {
-    static const char *const name[] = {"january", "february", "march",     "april",   "may",      "june",
-                                       "july",    "august",   "september", "october", "november", "december"};
+    static const char *const name[] = {"january",   "february", "march",    "april",
+                                       "may",       "june",     "july",     "august",
+                                       "september", "october",  "november", "december"};
     size_t n = 0;
     while (*text + n < end && (((*text)[n] | 32) >= 'a' && ((*text)[n] | 32) <= 'z'))
         n++;
@@ -336,7 +340,8 @@ static bool is_day(int y, int m, int d)
 {
     static const int length[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
     bool leap = y % 4 == 0 && (y % 100 != 0 || y % 400 == 0);
-    return m >= 1 && m <= 12 && d >= 1 && d <= length[m - 1] + (m == 2 && leap) && y >= 1000 && y <= 2999;
+    return m >= 1 && m <= 12 && d >= 1 && d <= length[m - 1] + (m == 2 && leap) && y >= 1000 &&
+           y <= 2999;
 }
 
 static void skip_spaces(const char **text, const char *end)
@@ -489,10 +494,10 @@ bool scant_i_cell_date(scant_i_date *out, const char *text, size_t length, scant
 
 bool scant_i_cell_is_unknown(const char *text, size_t length, bool certain)
 {
-    static const char *const word[] = {"n/a",     "#n/a", "<na>", "null", "#null!",  "#value!", "#div/0!",
-                                       "#ref!",   "\\n",  /* those up to here are certain */
-                                       "-",       "--",   ".",    "none", "nil",     "unknown", "missing",
-                                       "n.a.",    "nd",   "n.d.", "*",  "nan"};
+    static const char *const word[] = {"n/a",     "#n/a",  "<na>", "null", "#null!", "#value!",
+                                       "#div/0!", "#ref!", "\\n", /* those up to here are certain */
+                                       "-",       "--",    ".",    "none", "nil",    "unknown",
+                                       "missing", "n.a.",  "nd",   "n.d.", "*",      "nan"};
     enum { CERTAIN = 9, WORDS = sizeof word / sizeof *word };
     for (size_t k = 0; k < (certain ? (size_t)CERTAIN : (size_t)WORDS); k++)
         if (strlen(word[k]) == length && strncasecmp(word[k], text, length) == 0)

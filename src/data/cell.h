@@ -14,10 +14,10 @@ typedef struct scant_i_notation {
 
 /* What a cell says of the notation of its column. */
 typedef struct scant_i_shape {
-    bool plain;                   /* a decimal number as the C locale has it */
+    bool plain;                        /* a decimal number as the C locale has it */
     bool decimal_comma, decimal_point; /* for certain */
     bool thousands_comma, thousands_point, thousands_blank; /* for certain */
-    bool either_comma, either_point; /* 1,234: thousands or three decimals */
+    bool either_comma, either_point;                        /* 1,234: thousands or three decimals */
     bool percent, currency;
     bool leading_zero; /* 007: a code rather than a number */
     bool whole;        /* no separator but perhaps of thousands, no percent */
@@ -28,12 +28,7 @@ bool scant_i_cell_shape(scant_i_shape *out, const char *text, size_t length);
 /* The number in a given notation; 12% is 0.12, (12) is -12, signs of money do not count. */
 bool scant_i_cell_number(double *out, const char *text, size_t length, scant_i_notation notation);
 
-typedef enum scant_i_order {
-    SCANT_I_YMD,
-    SCANT_I_DMY,
-    SCANT_I_MDY,
-    SCANT_I_ORDERS
-} scant_i_order;
+typedef enum scant_i_order { SCANT_I_YMD, SCANT_I_DMY, SCANT_I_MDY, SCANT_I_ORDERS } scant_i_order;
 
 /* A date, a time or both: days since 1970-01-01 with the time of day as a fraction; of a time alone
  * the fraction. 2024-03-01, 1.3.2024, 03/01/24, 1 Mar 2024, Mar 1, 2024, each with 13:45[:30[.5]],

@@ -78,7 +78,8 @@ static scant_status copy_truth(scant_rows *to, const scant_rows *from, const siz
     return status;
 }
 
-static scant_status copy_sparse(scant_i_csr *sparse, const scant_i_csr *old, size_t n, const size_t *index)
+static scant_status copy_sparse(scant_i_csr *sparse, const scant_i_csr *old, size_t n,
+                                const size_t *index)
 {
     size_t entries = 0;
     for (size_t i = 0; i < n; i++)

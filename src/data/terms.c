@@ -86,7 +86,8 @@ done:
     return status;
 }
 
-static scant_status add_grams(counter *c, const scant_i_terms_text *text, const char *word, size_t length)
+static scant_status add_grams(counter *c, const scant_i_terms_text *text, const char *word,
+                              size_t length)
 {
     char padded[LONGEST_WORD + 3];
     size_t start[LONGEST_WORD + 4], n = 0;
@@ -118,7 +119,8 @@ static scant_status add_cell(counter *c, const scant_i_terms_text *text, const c
     }
     for (const char *at = cell; *at;) {
         const char *begin = at;
-        while (is_word((unsigned char)*at) || (*at == '\'' && at > begin && is_word((unsigned char)at[1])))
+        while (is_word((unsigned char)*at) ||
+               (*at == '\'' && at > begin && is_word((unsigned char)at[1])))
             at++;
         size_t length = (size_t)(at - begin);
         at += length == 0;
@@ -163,7 +165,8 @@ static void close_row(counter *c)
 /* --- the vocabulary --- */
 
 /* column[t]: where term t goes, -1: nowhere. */
-static scant_status choose_terms(int32_t *column, scant_rows *rows, const counter *c, size_t min_count)
+static scant_status choose_terms(int32_t *column, scant_rows *rows, const counter *c,
+                                 size_t min_count)
 {
     scant_status status = SCANT_OK;
     size_t n = c->terms.count, kept = 0, *count = NULL, *from = NULL, *order = NULL;
@@ -203,7 +206,8 @@ done:
     return status;
 }
 
-static scant_status make_rows(scant_rows *rows, counter *c, const size_t *end, const int32_t *column)
+static scant_status make_rows(scant_rows *rows, counter *c, const size_t *end,
+                              const int32_t *column)
 {
     scant_status status = SCANT_OK;
     scant_i_csr *to = &rows->text;
@@ -229,7 +233,8 @@ done:
     return status;
 }
 
-scant_status scant_i_rows_add_words(scant_rows *rows, const char *cells, const scant_i_terms_plan *plan)
+scant_status scant_i_rows_add_words(scant_rows *rows, const char *cells,
+                                    const scant_i_terms_plan *plan)
 {
     scant_status status = SCANT_OK;
     counter c = {.plan = plan};

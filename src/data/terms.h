@@ -21,7 +21,8 @@ typedef struct scant_i_terms_plan {
 
 /* `cells`: a row's texts one after the other, each ended by a zero byte, row after row. Fills rows->text
  * and rows->terms (sorted by bytes, or as known). O(bytes of text, log terms). */
-scant_status scant_i_rows_add_words(scant_rows *rows, const char *cells, const scant_i_terms_plan *plan);
+scant_status scant_i_rows_add_words(scant_rows *rows, const char *cells,
+                                    const scant_i_terms_plan *plan);
 /* Rows without other columns: the words become columns of sparse rows. */
 scant_status scant_i_rows_words_alone(scant_rows *rows);
 

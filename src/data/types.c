@@ -9,8 +9,8 @@
 #include <strings.h>
 #include "base/number.h"
 
-static const char *const kind_name[SCANT_KINDS] = {"number", "count",      "0/1",      "category", "date",
-                                                   "text",   "identifier", "constant", "ignore"};
+static const char *const kind_name[SCANT_KINDS] = {
+    "number", "count", "0/1", "category", "date", "text", "identifier", "constant", "ignore"};
 
 const char *scant_kind_name(scant_kind kind)
 {
@@ -65,7 +65,7 @@ static scant_status add_value(scant_i_facts *facts, const char *text, size_t len
 static void add_number(scant_i_facts *facts, const scant_i_shape *shape, const char *text,
                        size_t length)
 {
-    double value = 0;
+    double value[SCANT_I_READINGS] = {0};
     facts->plain += shape->plain;
     facts->decimal_comma += shape->decimal_comma;
     facts->decimal_point += shape->decimal_point;
@@ -77,21 +77,25 @@ static void add_number(scant_i_facts *facts, const scant_i_shape *shape, const c
     facts->percent += shape->percent;
     facts->currency += shape->currency;
     facts->leading_zero += shape->leading_zero;
-    if (!scant_i_number_parse(&value, text, length)) {
-        char thousands = shape->decimal_comma || shape->thousands_point ? '.'
-                         : shape->thousands_blank                       ? ' '
-                                                                        : ',';
-        char decimal = thousands == '.' || (shape->thousands_blank && shape->decimal_comma) ? ',' : '.';
-        (void)scant_i_cell_number(&value, text, length, (scant_i_notation){decimal, thousands});
+    bool same = !shape->either_point && scant_i_number_parse(&value[0], text, length);
+    value[1] = value[0];
+    for (size_t r = 0; r < SCANT_I_READINGS && !same; r++) {
+        static const scant_i_notation plain[SCANT_I_READINGS] = {{'.', ','}, {',', '.'}};
+        scant_i_notation notation = plain[r];
+        notation.thousands = shape->thousands_blank ? ' ' : notation.thousands;
+        if (!scant_i_cell_number(&value[r], text, length, notation))
+            value[r] = NAN;
     }
-    bool whole = shape->plain ? value == floor(value) && !shape->either_point : shape->whole;
-    facts->whole += whole;
-    facts->infinite += isinf(value) != 0;
-    facts->negative += value < 0;
-    facts->stepped = facts->numbers == 0 || (facts->stepped && value == facts->last + 1);
-    facts->least = facts->numbers ? fmin(facts->least, value) : value;
-    facts->most = facts->numbers ? fmax(facts->most, value) : value;
-    facts->last = value;
+    facts->whole[0] += value[0] == floor(value[0]) && !shape->either_point && !shape->percent;
+    facts->whole[1] += value[1] == floor(value[1]) && !shape->either_comma && !shape->percent;
+    for (size_t r = 0; r < SCANT_I_READINGS; r++) { /* fmin and fmax pass over NaN */
+        facts->least[r] = facts->numbers ? fmin(facts->least[r], value[r]) : value[r];
+        facts->most[r] = facts->numbers ? fmax(facts->most[r], value[r]) : value[r];
+    }
+    facts->infinite += isinf(value[0]) != 0;
+    facts->negative += value[0] < 0 || value[1] < 0;
+    facts->stepped = facts->numbers == 0 || (facts->stepped && value[0] == facts->last + 1);
+    facts->last = value[0];
     facts->numbers++;
 }
 
@@ -220,8 +224,9 @@ static bool say(const ruling *r, scant_kind kind, double sure, const char *forma
 /* id, index, key, row, ..., or a name that ends in id as a word. */
 static bool is_called_identifier(const char *name)
 {
-    static const char *const word[] = {"id",  "key",  "uuid", "guid",  "rowid", "row",
-                                       "row number", "index", "unnamed", "unnamed: 0", "identifier"};
+    static const char *const word[] = {"id",      "key",        "uuid",       "guid",
+                                       "rowid",   "row",        "row number", "index",
+                                       "unnamed", "unnamed: 0", "identifier"};
     size_t n = strlen(name);
     for (size_t k = 0; k < sizeof word / sizeof *word; k++)
         if (strcasecmp(word[k], name) == 0)
@@ -277,8 +282,8 @@ static bool find_notation(scant_i_notation *out, double *sure, const ruling *r)
 static bool guess_codes(const ruling *r, bool whole)
 {
     const scant_i_facts *f = r->facts;
-    double range = f->most - f->least + 1;
-    if (r->values == 2 && f->least == 0 && f->most == 1)
+    double range = f->most[0] - f->least[0] + 1;
+    if (r->values == 2 && f->least[0] == 0 && f->most[0] == 1)
         return say(r, SCANT_KIND_BINARY, 1, "only 0 and 1");
     if (r->values == 2)
         return say(r, SCANT_KIND_CATEGORY, 0.9, "two values");
@@ -297,16 +302,19 @@ static bool guess_number(const ruling *r)
     if (f->numbers == 0 || (double)f->numbers < MOST_OF * (double)r->known ||
         (strange && f->stranger) || !find_notation(&r->out->type.notation, &sure, r))
         return false;
-    bool whole = f->whole == f->numbers && !(r->out->type.notation.decimal == ',' && f->either_comma);
+    size_t reading = r->out->type.notation.decimal == ',';
+    bool whole = f->whole[reading] == f->numbers;
     if (f->leading_zero && whole)
-        return all_differ(r) ? say(r, SCANT_KIND_IDENTIFIER, 0.9, "codes with leading zeros, all different")
-                             : say(r, SCANT_KIND_CATEGORY, 0.7, "codes with leading zeros");
+        return all_differ(r)
+                   ? say(r, SCANT_KIND_IDENTIFIER, 0.9, "codes with leading zeros, all different")
+                   : say(r, SCANT_KIND_CATEGORY, 0.7, "codes with leading zeros");
     if (f->dates[SCANT_I_YMD] == f->numbers && f->compact == f->numbers)
         return say(r, SCANT_KIND_DATE, 0.8, "eight digits that are days: yyyymmdd");
     if (whole && f->stepped && f->numbers >= 5)
         return say(r, SCANT_KIND_IDENTIFIER, 0.9, "counts the rows");
     if (whole && is_called_identifier(r->name) && r->known > FEW && mostly_differ(r, 0.9))
-        return say(r, SCANT_KIND_IDENTIFIER, 0.95, "whole numbers, nearly all different, by its name");
+        return say(r, SCANT_KIND_IDENTIFIER, 0.95,
+                   "whole numbers, nearly all different, by its name");
     if (guess_codes(r, whole))
         return true;
     if (strange)
@@ -320,8 +328,8 @@ static bool guess_number(const ruling *r)
         return say(r, SCANT_KIND_NUMBER, sure, "decimals%s", how);
     if (f->negative)
         return say(r, SCANT_KIND_NUMBER, sure, "whole numbers, some negative%s", how);
-    return say(r, SCANT_KIND_COUNT, r->values <= FEW ? fmin(sure, 0.6) : sure, "whole numbers from %.15g to %.15g%s",
-               f->least, f->most, how);
+    return say(r, SCANT_KIND_COUNT, r->values <= FEW ? fmin(sure, 0.6) : sure,
+               "whole numbers from %.15g to %.15g%s", f->least[reading], f->most[reading], how);
 }
 
 /* A cycle is worth two columns where the dates go round it, or on it. */
@@ -348,7 +356,8 @@ static bool guess_date(const ruling *r)
         (f->dates[order] < r->known && f->stranger && f->dates[order] + f->unknown < f->count))
         return false;
     if (order == SCANT_I_DMY && f->dates[SCANT_I_MDY] == f->dates[SCANT_I_DMY]) {
-        bool slash = memchr(scant_i_names_text(&f->values, 0), '/', strlen(scant_i_names_text(&f->values, 0)));
+        bool slash = memchr(scant_i_names_text(&f->values, 0), '/',
+                            strlen(scant_i_names_text(&f->values, 0)));
         order = slash ? SCANT_I_MDY : SCANT_I_DMY;
         sure = slash ? 0.6 : 0.8;
     }
@@ -356,8 +365,8 @@ static bool guess_date(const ruling *r)
     r->out->type.order = order;
     choose_cycles(r->out->type.cycle, f, order);
     return f->days == 0 ? say(r, SCANT_KIND_DATE, 1, "times of day")
-                                     : say(r, SCANT_KIND_DATE, sure, "dates (%s)%s", words[order],
-                                           f->times ? " with times" : "");
+                        : say(r, SCANT_KIND_DATE, sure, "dates (%s)%s", words[order],
+                              f->times ? " with times" : "");
 }
 
 static void guess_words(const ruling *r)
@@ -368,8 +377,8 @@ static void guess_words(const ruling *r)
     if (r->values == 2)
         (void)say(r, SCANT_KIND_CATEGORY, 1, "two values");
     else if (long_cells && r->known >= 5 && mostly_differ(r, 0.5))
-        (void)say(r, SCANT_KIND_TEXT, words >= 6 ? 0.95 : 0.8, "%.1f words a cell, most of them different",
-                  words);
+        (void)say(r, SCANT_KIND_TEXT, words >= 6 ? 0.95 : 0.8,
+                  "%.1f words a cell, most of them different", words);
     else if (all_differ(r) && r->known >= 5)
         (void)say(r, SCANT_KIND_IDENTIFIER, 0.9, "every cell is different");
     else if (mostly_differ(r, 0.9) && is_called_identifier(r->name))
@@ -394,10 +403,11 @@ static size_t unknown_values(const scant_i_facts *facts, bool certain)
     return count;
 }
 
-void scant_i_facts_guess(scant_i_guess *out, const scant_i_facts *facts, const char *name, char decimal,
-                         char separator)
+void scant_i_facts_guess(scant_i_guess *out, const scant_i_facts *facts, const char *name,
+                         char decimal, char separator)
 {
-    ruling r = {.facts = facts, .name = name, .out = out, .decimal = decimal, .separator = separator};
+    ruling r = {
+        .facts = facts, .name = name, .out = out, .decimal = decimal, .separator = separator};
     *out = (scant_i_guess){.sure = 0};
     r.known = facts->count - facts->unknown;
     r.values = facts->values.count - scant_i_min(facts->values.count, unknown_values(facts, false));
@@ -493,8 +503,8 @@ static bool read_how(scant_i_type *out, const char *how)
         return read_date(out, how);
     if (out->kind == SCANT_KIND_TEXT) {
         char end = 0;
-        return sscanf(how, "%1zu-%1zu%c", &out->shortest, &out->longest, &end) == 2 && out->shortest >= 1 &&
-               out->shortest <= out->longest;
+        return sscanf(how, "%1zu-%1zu%c", &out->shortest, &out->longest, &end) == 2 &&
+               out->shortest >= 1 && out->shortest <= out->longest;
     }
     return out->kind <= SCANT_KIND_BINARY && read_notation(&out->notation, how);
 }
@@ -510,14 +520,17 @@ scant_status scant_i_type_read(scant_i_type *out, size_t *length, const char *te
     size_t n = how ? (size_t)(how - kind) : strlen(kind);
     *length = (size_t)(equals - text);
     if (!read_kind(&out->kind, kind, n))
-        return scant_i_fail(SCANT_ERR_ARGUMENT,
-                            "--types: '%.80s': '%.*s' is none of number, count, 0/1, category, date, "
-                            "text, identifier, constant, ignore",
-                            text, (int)n, kind);
+        return scant_i_fail(
+            SCANT_ERR_ARGUMENT,
+            "--types: '%.80s': '%.*s' is none of number, count, 0/1, category, date, "
+            "text, identifier, constant, ignore",
+            text, (int)n, kind);
     if (how && !read_how(out, how + 1))
         return scant_i_fail(SCANT_ERR_ARGUMENT,
-                            "--types: '%.80s': behind the colon stands how it is written: point, comma, point-comma, "
-                            "comma-point or comma-blank for numbers (decimals, thousands); ymd, dmy or mdy for dates; "
+                            "--types: '%.80s': behind the colon stands how it is written: point, "
+                            "comma, point-comma, "
+                            "comma-point or comma-blank for numbers (decimals, thousands); ymd, "
+                            "dmy or mdy for dates; "
                             "3-5 for texts with character n-grams of that length",
                             text);
     return SCANT_OK;

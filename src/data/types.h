@@ -8,6 +8,7 @@
 #include "data/names.h"
 
 enum {
+    SCANT_I_READINGS = 2,    /* of numbers: decimal points, decimal commas */
     SCANT_I_DISTINCT = 2000, /* values of a column that are kept */
     SCANT_I_STRANGE = 8      /* words among numbers that are kept */
 };
@@ -24,22 +25,23 @@ typedef struct scant_i_type {
     scant_i_notation notation; /* of numbers */
     scant_i_order order;       /* of dates */
     size_t shortest, longest;  /* of texts: character n-grams, 0: words alone */
-    bool cycle[SCANT_I_CYCLES]; /* of dates: columns for the time of year, of the week, of the day */
+    bool
+        cycle[SCANT_I_CYCLES]; /* of dates: columns for the time of year, of the week, of the day */
 } scant_i_type;
 
 /* Sums over the cells of a column. Zeroed is: none seen. */
 typedef struct scant_i_facts {
     size_t count, missing; /* cells that are not missing, and that are */
     scant_i_names values;  /* the first SCANT_I_DISTINCT */
-    size_t seen;  /* cells until `values` were full */
-    bool full;    /* there may be more values */
+    size_t seen;           /* cells until `values` were full */
+    bool full;             /* there may be more values */
     /* numbers */
-    size_t numbers, plain, negative, whole, percent, currency, leading_zero;
+    size_t numbers, plain, negative, whole[SCANT_I_READINGS], percent, currency, leading_zero;
     size_t decimal_comma, decimal_point, thousands_comma, thousands_point, thousands_blank;
     size_t either_comma, either_point;
-    double least, most, last;
-    size_t infinite; /* numbers that a reader refuses */
-    bool stepped; /* every number is the last one and 1 */
+    double least[SCANT_I_READINGS], most[SCANT_I_READINGS], last;
+    size_t infinite;       /* numbers that a reader refuses */
+    bool stepped;          /* every number is the last one and 1 */
     scant_i_names strange; /* cells that are no numbers: the first SCANT_I_STRANGE */
     bool stranger;         /* there are more */
     size_t unknown;        /* cells that are words for an unknown value */

@@ -242,7 +242,8 @@ static scant_status finish_words(scant_i_csv *csv)
 {
     scant_status status = SCANT_OK;
     const scant_schema *schema = csv->options->schema;
-    scant_i_terms_plan how = {.ntexts = csv->plan.nwords, .min_count = csv->options->text_min_count};
+    scant_i_terms_plan how = {.ntexts = csv->plan.nwords,
+                              .min_count = csv->options->text_min_count};
     SCANT_I_TRY(SCANT_I_NEW(&how.text, how.ntexts));
     for (size_t f = 0, t = 0; f < csv->nfields; f++)
         if (csv->plan.fields[f].role == SCANT_I_FEATURE &&

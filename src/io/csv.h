@@ -37,7 +37,7 @@ typedef struct scant_i_csv_piece {
     size_t most;       /* rows there can be: newlines */
     size_t first;      /* row of the arrays that its rows start at */
     size_t nrows;
-    scant_i_names *names; /* ntexts: texts of the fields that have some, coded as they appear */
+    scant_i_names *names;    /* ntexts: texts of the fields that have some, coded as they appear */
     scant_i_csv_bytes ids;   /* identifiers */
     scant_i_csv_bytes words; /* cells of texts, field after field, row after row */
 } scant_i_csv_piece;
@@ -51,10 +51,10 @@ typedef struct scant_i_csv {
     char *buffer;
     size_t room, used; /* bytes that there can be, and are */
     bool ended;
-    size_t line;         /* of the buffer's first byte */
-    size_t lines_before; /* lines ahead of the buffer when the header is looked for */
-    size_t checked;      /* bytes of the buffer that are UTF-8 */
-    bool foreign;        /* some were not */
+    size_t line;          /* of the buffer's first byte */
+    size_t lines_before;  /* lines ahead of the buffer when the header is looked for */
+    size_t checked;       /* bytes of the buffer that are UTF-8 */
+    bool foreign;         /* some were not */
     scant_i_names *notes; /* borrowed; NULL: they are logged */
     /* columns */
     scant_i_names header;
@@ -70,7 +70,7 @@ typedef struct scant_i_csv {
     int32_t *label; /* codes of texts, -1 missing; NULL: no such column. The same for the others: */
     size_t *id;     /* offsets in ids */
     scant_i_csv_bytes ids, words; /* as in the pieces */
-    size_t *piece_line; /* lines of the rows under way, from row rows->nrows on */
+    size_t *piece_line;           /* lines of the rows under way, from row rows->nrows on */
     size_t piece_line_room;
     scant_i_csv_piece pieces[SCANT_I_CSV_PIECES];
     size_t npieces;

@@ -222,10 +222,11 @@ static scant_status keep_date(const scant_i_csv *csv, size_t row, size_t line, s
     else if (scant_i_cell_date(&date, cell->text, cell->length, plan->type.order))
         scant_i_date_parts(part, date.days);
     else
-        return fail_field(csv, line, field,
-                          "'%.*s' is not a date as the others are; name it with --missing-value if the "
-                          "value is unknown, or say what the column is with --types",
-                          (int)scant_i_min(cell->length, SHOWN), cell->text);
+        return fail_field(
+            csv, line, field,
+            "'%.*s' is not a date as the others are; name it with --missing-value if the "
+            "value is unknown, or say what the column is with --types",
+            (int)scant_i_min(cell->length, SHOWN), cell->text);
     for (size_t k = 0; k < SCANT_I_PARTS; k++)
         if (plan->part[k] != SIZE_MAX)
             x[plan->part[k]] = part[k];

@@ -44,7 +44,8 @@ static scant_status add_free_name(scant_i_csv *csv, const char *text, size_t len
     int32_t code = 0;
     char *longer = NULL;
     for (size_t k = 2; scant_i_names_find(&csv->header, longer ? longer : text,
-                                          longer ? strlen(longer) : length) >= 0; k++) {
+                                          longer ? strlen(longer) : length) >= 0;
+         k++) {
         scant_i_free(longer);
         longer = scant_i_format("%.*s_%zu", (int)length, text, k);
         if (!longer)
@@ -75,16 +76,18 @@ static scant_status add_name(scant_i_csv *csv, const scant_i_csv_cell *cell, con
         status = name ? add_free_name(csv, name, strlen(name)) : SCANT_ERR_MEMORY;
         scant_i_free(name);
         if (status == SCANT_OK)
-            status = scant_i_csv_note(csv, "column %zu has no name; it is called '%s'", csv->nfields,
-                                      scant_i_names_text(&csv->header, csv->nfields - 1));
+            status =
+                scant_i_csv_note(csv, "column %zu has no name; it is called '%s'", csv->nfields,
+                                 scant_i_names_text(&csv->header, csv->nfields - 1));
         return status;
     }
     code = scant_i_names_find(&csv->header, cell->text, cell->length);
     status = add_free_name(csv, cell->text, cell->length);
     if (status == SCANT_OK && code >= 0)
-        status = scant_i_csv_note(csv, "columns %d and %zu are both named '%s'; the second is called '%s'",
-                                  code + 1, csv->nfields, scant_i_names_text(&csv->header, (size_t)code),
-                                  scant_i_names_text(&csv->header, csv->nfields - 1));
+        status = scant_i_csv_note(
+            csv, "columns %d and %zu are both named '%s'; the second is called '%s'", code + 1,
+            csv->nfields, scant_i_names_text(&csv->header, (size_t)code),
+            scant_i_names_text(&csv->header, csv->nfields - 1));
     return status;
 }
 
@@ -197,8 +200,8 @@ static scant_status pass_separator_line(scant_i_csv *csv, char **at, char **end)
 
 scant_status scant_i_csv_plan(scant_i_csv *csv)
 {
-    scant_status status = scant_i_plan_new(&csv->plan, csv->file, csv->names, csv->nfields,
-                                           csv->options, false);
+    scant_status status =
+        scant_i_plan_new(&csv->plan, csv->file, csv->names, csv->nfields, csv->options, false);
     return status == SCANT_OK ? plan_texts(csv) : status;
 }
 

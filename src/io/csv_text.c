@@ -99,7 +99,8 @@ scant_status scant_i_csv_to_utf8(scant_i_csv *csv)
     while (!csv->ended && end > csv->checked && csv->buffer[end - 1] != '\n')
         end--;
     const char *begin = csv->buffer + csv->checked;
-    size_t foreign = is_ascii(begin, csv->buffer + end) ? 0 : count_foreign(begin, csv->buffer + end);
+    size_t foreign =
+        is_ascii(begin, csv->buffer + end) ? 0 : count_foreign(begin, csv->buffer + end);
     if (foreign == 0) {
         csv->checked = end;
         return SCANT_OK;

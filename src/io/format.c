@@ -145,8 +145,8 @@ static bool has_feature(const scant_types *types, const scant_read_options *opti
 }
 
 /* Features that are named one by one are wanted whatever they look like, and so is the only one. */
-static scant_status wanted_type(char **out, const scant_type *type, const scant_read_options *options,
-                                bool alone)
+static scant_status wanted_type(char **out, const scant_type *type,
+                                const scant_read_options *options, bool alone)
 {
     bool wanted = alone, number = type->most == type->most;
     for (size_t k = 0; k < options->nfeatures; k++)
@@ -161,19 +161,23 @@ static scant_status wanted_type(char **out, const scant_type *type, const scant_
     return *out ? SCANT_OK : SCANT_ERR_MEMORY;
 }
 
-static void tell_left_out(const char *file, const scant_types *types, const scant_read_options *options)
+static void tell_left_out(const char *file, const scant_types *types,
+                          const scant_read_options *options)
 {
     size_t told = 0, all = 0;
     enum { MOST_TOLD = 8 };
     for (size_t c = 0; c < scant_types_count(types); c++) {
         const scant_type *type = scant_types_at(types, c);
         if (!is_dropped(type) || !has_feature(types, options) ||
-            (options->numbers_stay && type->kind == SCANT_KIND_CONSTANT) || has_role(type->name, options) || options->nfeatures)
+            (options->numbers_stay && type->kind == SCANT_KIND_CONSTANT) ||
+            has_role(type->name, options) || options->nfeatures)
             continue;
         all++;
         if (told++ < MOST_TOLD)
-            scant_i_log(SCANT_LOG_WARNING, "%s: column '%s' is left out: %s (%s); --types '%s=number' or the like keeps it",
-                        file, type->name, scant_kind_name(type->kind), type->reason, type->name);
+            scant_i_log(
+                SCANT_LOG_WARNING,
+                "%s: column '%s' is left out: %s (%s); --types '%s=number' or the like keeps it",
+                file, type->name, scant_kind_name(type->kind), type->reason, type->name);
     }
     if (all > MOST_TOLD)
         scant_i_log(SCANT_LOG_WARNING, "%s: %zu columns in all are left out", file, all);
@@ -217,7 +221,8 @@ static scant_status survey(scant_types **types, scant_i_source **source, unsigne
         SCANT_I_TRY(scant_i_source_memory(source, *kept, n, name));
     }
     SCANT_I_TRY(scant_i_survey_csv(types, *source, options));
-    SCANT_I_TRY(twice ? scant_i_source_open(&again, path) : scant_i_source_memory(&again, *kept, n, name));
+    SCANT_I_TRY(twice ? scant_i_source_open(&again, path)
+                      : scant_i_source_memory(&again, *kept, n, name));
     scant_i_source_free(*source);
     *source = again;
     tell_left_out(name, *types, options);
@@ -269,7 +274,8 @@ scant_status scant_rows_read(scant_rows **out, const char *path, const scant_rea
     *out = NULL;
     SCANT_I_TRY(scant_i_source_open(&source, path));
     SCANT_I_TRY(find_format(&format, path, source));
-    bool guess = how.guess && !how.schema && !guesses_nothing(&how) && format == &scant_i_format_csv;
+    bool guess =
+        how.guess && !how.schema && !guesses_nothing(&how) && format == &scant_i_format_csv;
     if (guesses_nothing(&how)) {
         how.ntypes = 0;
         how.guess = false;
@@ -281,7 +287,8 @@ done:
     return status;
 }
 
-scant_status scant_types_guess(scant_types **out, const char *path, const scant_read_options *options)
+scant_status scant_types_guess(scant_types **out, const char *path,
+                               const scant_read_options *options)
 {
     scant_status status = SCANT_OK;
     scant_i_source *source = NULL;

@@ -227,8 +227,8 @@ static scant_status widen(scant_rows *rows, scant_i_plan *plan, const scant_sche
 
 static bool asks_nothing(const scant_read_options *o)
 {
-    return !o->features && !o->nignore && !o->ncategorical && !o->ntypes && !o->label && !o->weight && !o->id &&
-           !o->group && !o->schema && !o->ncontext && !o->probabilities;
+    return !o->features && !o->nignore && !o->ncategorical && !o->ntypes && !o->label &&
+           !o->weight && !o->id && !o->group && !o->schema && !o->ncontext && !o->probabilities;
 }
 
 scant_status scant_i_matrix_finish(scant_rows *rows, const scant_read_options *options,

@@ -186,8 +186,9 @@ static scant_status choose_types(const planner *p)
             field->type.notation = (scant_i_notation){o->decimal, thousands};
         }
         bool plain = field->type.notation.decimal != ',';
-        field->fast = number && plain && !has_missing_number(o->missing_values, o->nmissing_values) &&
-                      !(schema && has_missing_number(schema->missing_values, schema->nmissing_values));
+        field->fast =
+            number && plain && !has_missing_number(o->missing_values, o->nmissing_values) &&
+            !(schema && has_missing_number(schema->missing_values, schema->nmissing_values));
     }
 done:
     return status;
@@ -198,7 +199,8 @@ static bool place_feature(const planner *p, scant_i_field *field, size_t j, size
 {
     scant_kind kind = field->typed ? field->type.kind : SCANT_KIND_NUMBER;
     bool wanted = is_listed(p->names[j], p->options->categorical, p->options->ncategorical);
-    if (!wanted && (kind == SCANT_KIND_IGNORE || kind == SCANT_KIND_IDENTIFIER || kind == SCANT_KIND_CONSTANT))
+    if (!wanted &&
+        (kind == SCANT_KIND_IGNORE || kind == SCANT_KIND_IDENTIFIER || kind == SCANT_KIND_CONSTANT))
         return false;
     field->role = SCANT_I_FEATURE;
     field->target = *n;
@@ -231,10 +233,11 @@ static void drop_texts(const planner *p)
         if (plan->fields[j].role == SCANT_I_FEATURE && plan->fields[j].typed &&
             plan->fields[j].type.kind == SCANT_KIND_TEXT) {
             plan->fields[j].role = SCANT_I_UNUSED;
-            scant_i_log(SCANT_LOG_WARNING,
-                        "%s: column '%s' is text and left out, since there are other columns; scant train "
-                        "takes both",
-                        p->file, p->names[j]);
+            scant_i_log(
+                SCANT_LOG_WARNING,
+                "%s: column '%s' is text and left out, since there are other columns; scant train "
+                "takes both",
+                p->file, p->names[j]);
         }
     plan->nwords = 0;
 }
@@ -312,7 +315,8 @@ static bool find_part(const planner *p, const char *name, size_t column)
     for (size_t j = 0; j < p->plan->nfields; j++) {
         scant_i_field *field = &p->plan->fields[j];
         size_t n = strlen(p->names[j]);
-        if (!field->typed || field->type.kind != SCANT_KIND_DATE || strncmp(name, p->names[j], n) != 0)
+        if (!field->typed || field->type.kind != SCANT_KIND_DATE ||
+            strncmp(name, p->names[j], n) != 0)
             continue;
         for (size_t k = 0; k < SCANT_I_PARTS; k++) {
             if (strcmp(name + n, scant_i_part_suffix[k]) != 0 ||
@@ -347,10 +351,12 @@ static scant_status find_texts(bool *alone, const planner *p)
                                         memcmp(p->names[j], schema->types[t], length) != 0))
             j++;
         if (j == p->plan->nfields)
-            return scant_i_fail_in(SCANT_ERR_INPUT, p->file, "there is no column '%.*s', which the model's words are of",
+            return scant_i_fail_in(SCANT_ERR_INPUT, p->file,
+                                   "there is no column '%.*s', which the model's words are of",
                                    (int)length, schema->types[t]);
         if (p->plan->fields[j].role != SCANT_I_UNUSED)
-            return scant_i_fail_in(SCANT_ERR_ARGUMENT, p->file, "column '%s' is given two roles", p->names[j]);
+            return scant_i_fail_in(SCANT_ERR_ARGUMENT, p->file, "column '%s' is given two roles",
+                                   p->names[j]);
         p->plan->fields[j].role = SCANT_I_FEATURE;
         p->plan->nwords++;
         *alone = schema->nterms == 0;
@@ -427,8 +433,9 @@ scant_status scant_i_plan_new(scant_i_plan *out, const char *file, const char *c
     place_context(&p);
     for (size_t j = 0; j < nfields; j++) {
         scant_i_field *field = &out->fields[j];
-        field->fast = field->fast && field->role == SCANT_I_FEATURE && field->kind == SCANT_I_NUMBER &&
-                      field->type.kind != SCANT_KIND_DATE && field->type.kind != SCANT_KIND_TEXT;
+        field->fast = field->fast && field->role == SCANT_I_FEATURE &&
+                      field->kind == SCANT_I_NUMBER && field->type.kind != SCANT_KIND_DATE &&
+                      field->type.kind != SCANT_KIND_TEXT;
     }
 done:
     if (status != SCANT_OK)
@@ -454,8 +461,8 @@ static char *column_name(const scant_i_field *field, const char *name, size_t co
 }
 
 /* How the features were read, for whoever reads others in the same way. */
-static scant_status keep_reading(scant_rows *rows, const scant_i_plan *plan, const char *const *names,
-                                 const scant_read_options *options)
+static scant_status keep_reading(scant_rows *rows, const scant_i_plan *plan,
+                                 const char *const *names, const scant_read_options *options)
 {
     scant_status status = SCANT_OK;
     scant_i_reading *r = &rows->reading;
@@ -496,8 +503,8 @@ scant_status scant_i_plan_columns(scant_rows *rows, const scant_i_plan *plan,
         }
         rows->columns[k].field = absent ? 0 : j + 1;
         rows->columns[k].kind = absent ? SCANT_I_NUMBER : plan->fields[j].kind;
-        rows->columns[k].binary = !absent && plan->fields[j].typed &&
-                                  plan->fields[j].type.kind == SCANT_KIND_BINARY;
+        rows->columns[k].binary =
+            !absent && plan->fields[j].typed && plan->fields[j].type.kind == SCANT_KIND_BINARY;
     }
     for (size_t j = 0; j < plan->nfields; j++) {
         char **name = NULL;
@@ -549,9 +556,11 @@ static void warn_of_levels(const scant_rows *rows, size_t column, const size_t *
         first = first == SIZE_MAX ? (size_t)cell : first;
     }
     scant_i_log(SCANT_LOG_WARNING,
-                "%zu of %zu rows have a level of '%s' that the model has never seen ('%.40s'%s); they are treated "
+                "%zu of %zu rows have a level of '%s' that the model has never seen ('%.40s'%s); "
+                "they are treated "
                 "as missing. --strict refuses them",
-                count, rows->nrows, rows->columns[column].name, text[first], count > 1 ? ", ..." : "");
+                count, rows->nrows, rows->columns[column].name, text[first],
+                count > 1 ? ", ..." : "");
 }
 
 static scant_status copy_levels(scant_i_column *column, const char *const *text,
@@ -606,7 +615,8 @@ done:
 }
 
 scant_status scant_i_plan_levels(scant_rows *rows, size_t column, const char *const *text,
-                                 size_t ntext, const scant_read_options *options, const double *weight)
+                                 size_t ntext, const scant_read_options *options,
+                                 const double *weight)
 {
     scant_status status = SCANT_OK;
     const scant_schema *schema = options->schema;

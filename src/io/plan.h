@@ -49,6 +49,7 @@ scant_status scant_i_plan_columns(scant_rows *rows, const scant_i_plan *plan,
  * sorted levels, or of the schema's. With `weight` given, rows of weight 0 add no level; what they
  * would add is missing. */
 scant_status scant_i_plan_levels(scant_rows *rows, size_t column, const char *const *text,
-                                 size_t ntext, const scant_read_options *options, const double *weight);
+                                 size_t ntext, const scant_read_options *options,
+                                 const double *weight);
 
 #endif

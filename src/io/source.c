@@ -277,7 +277,8 @@ static scant_status next_unit(bool *there, unsigned *unit, scant_i_source *sourc
             return status;
     }
     const unsigned char *at = source->unit + source->unit_used;
-    *unit = source->text == UTF16_LITTLE ? at[0] | (unsigned)at[1] << 8 : at[1] | (unsigned)at[0] << 8;
+    *unit =
+        source->text == UTF16_LITTLE ? at[0] | (unsigned)at[1] << 8 : at[1] | (unsigned)at[0] << 8;
     *there = true;
     return SCANT_OK;
 }

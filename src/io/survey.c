@@ -82,7 +82,8 @@ static scant_status copy(char **out, const char *text)
 }
 
 /* Few strange cells among numbers or dates mean that there is no value; the usual words need no list. */
-static scant_status keep_words(scant_types *types, const scant_i_facts *facts, const scant_i_guess *guess)
+static scant_status keep_words(scant_types *types, const scant_i_facts *facts,
+                               const scant_i_guess *guess)
 {
     scant_kind kind = guess->type.kind;
     if (kind > SCANT_KIND_DATE || kind == SCANT_KIND_CATEGORY)
@@ -114,30 +115,37 @@ static scant_status note_words(scant_types *types, const char *name, const scant
     for (size_t w = 0; w < facts->strange.count && used < 200; w++) {
         const char *word = scant_i_names_text(&facts->strange, w);
         scant_i_date date;
-        if (kind == SCANT_KIND_DATE && scant_i_cell_date(&date, word, strlen(word), guess->type.order))
+        if (kind == SCANT_KIND_DATE &&
+            scant_i_cell_date(&date, word, strlen(word), guess->type.order))
             continue;
-        used += snprintf(text + used, sizeof text - (size_t)used, "%s'%.30s'", used ? ", " : "", word);
+        used +=
+            snprintf(text + used, sizeof text - (size_t)used, "%s'%.30s'", used ? ", " : "", word);
     }
     if (used == 0)
         return SCANT_OK;
-    (void)snprintf(text + used, sizeof text - (size_t)used, " in column '%.80s' is read as missing", name);
+    (void)snprintf(text + used, sizeof text - (size_t)used, " in column '%.80s' is read as missing",
+                   name);
     return scant_i_names_add(&code, &types->notes, text, strlen(text));
 }
 
-static scant_status describe(scant_types *types, size_t c, const char *name, const scant_i_facts *facts,
-                             const scant_i_guess *guess)
+static scant_status describe(scant_types *types, size_t c, const char *name,
+                             const scant_i_facts *facts, const scant_i_guess *guess)
 {
     scant_status status = SCANT_OK;
     entry *e = &types->column[c];
     bool number = guess->type.kind <= SCANT_KIND_BINARY || facts->numbers == facts->count;
     bool date = guess->type.kind == SCANT_KIND_DATE;
+    size_t r = guess->type.notation.decimal == ',';
     SCANT_I_TRY(copy(&e->name, name));
     SCANT_I_TRY(copy(&e->reason, guess->reason));
     e->as_option = scant_i_type_text(name, &guess->type);
     if (!e->as_option)
         return SCANT_ERR_MEMORY;
-    bool words_are_missing = guess->type.kind <= SCANT_KIND_DATE && guess->type.kind != SCANT_KIND_CATEGORY;
-    size_t known = !words_are_missing ? facts->count : date ? facts->count - facts->unknown : facts->numbers;
+    bool words_are_missing =
+        guess->type.kind <= SCANT_KIND_DATE && guess->type.kind != SCANT_KIND_CATEGORY;
+    size_t known = !words_are_missing ? facts->count
+                   : date             ? facts->count - facts->unknown
+                                      : facts->numbers;
     e->view = (scant_type){
         .name = e->name,
         .kind = guess->type.kind,
@@ -148,8 +156,12 @@ static scant_status describe(scant_types *types, size_t c, const char *name, con
         .missing = facts->missing + facts->count - known,
         .distinct = facts->values.count,
         .distinct_is_most = facts->full,
-        .least = date ? facts->earliest : number && facts->numbers ? facts->least : NAN,
-        .most = date ? facts->latest : number && facts->numbers ? facts->most : NAN,
+        .least = date                       ? facts->earliest
+                 : number && facts->numbers ? facts->least[r]
+                                            : NAN,
+        .most = date                       ? facts->latest
+                : number && facts->numbers ? facts->most[r]
+                                           : NAN,
     };
     for (size_t k = 0; k < 3 && k < facts->values.count; k++) {
         SCANT_I_TRY(copy(&e->example[k], scant_i_names_text(&facts->values, k)));
@@ -229,9 +241,11 @@ static bool add_plainly(scant_i_facts *facts, char **at, char separator)
     facts->plain++;
     facts->negative += value < 0;
     facts->stepped = false;
-    facts->whole += value == floor(value);
-    facts->least = fmin(facts->least, value);
-    facts->most = fmax(facts->most, value);
+    for (size_t r = 0; r < SCANT_I_READINGS; r++) {
+        facts->whole[r] += value == floor(value);
+        facts->least[r] = fmin(facts->least[r], value);
+        facts->most[r] = fmax(facts->most[r], value);
+    }
     *at += end - *at;
     return true;
 }
@@ -307,13 +321,15 @@ static scant_status survey_rows(survey *s)
             SCANT_I_TRY(scant_i_csv_fill(csv));
     }
     if (s->ragged)
-        SCANT_I_TRY(scant_i_csv_note(csv, "%zu row%s ha%s more or fewer fields than the header's %zu, the first "
-                                          "on line %zu; a fit refuses them",
-                                     s->ragged, s->ragged == 1 ? "" : "s", s->ragged == 1 ? "s" : "ve",
-                                     csv->nfields, s->first_ragged));
+        SCANT_I_TRY(
+            scant_i_csv_note(csv,
+                             "%zu row%s ha%s more or fewer fields than the header's %zu, the first "
+                             "on line %zu; a fit refuses them",
+                             s->ragged, s->ragged == 1 ? "" : "s", s->ragged == 1 ? "s" : "ve",
+                             csv->nfields, s->first_ragged));
     if (s->torn)
-        SCANT_I_TRY(scant_i_csv_note(csv, "text behind a closing quote on line %zu; a fit refuses it",
-                                     s->first_torn));
+        SCANT_I_TRY(scant_i_csv_note(
+            csv, "text behind a closing quote on line %zu; a fit refuses it", s->first_torn));
 done:
     return status;
 }

@@ -10,9 +10,11 @@ typedef struct role {
     const char *names[8];
 } role;
 static const role roles[] = {
-    {"item", {"item", "task", "question", "example", "item_id", "task_id", "question_id", "document"}},
+    {"item",
+     {"item", "task", "question", "example", "item_id", "task_id", "question_id", "document"}},
     {"worker",
-     {"worker", "annotator", "performer", "predictor", "worker_id", "annotator_id", "rater", "judge"}},
+     {"worker", "annotator", "performer", "predictor", "worker_id", "annotator_id", "rater",
+      "judge"}},
     {"answer",
      {"label", "answer", "vote", "response", "rating", "annotation", "judgment", "class"}},
 };
@@ -64,7 +66,8 @@ static bool looks_long(const scant_rows *rows)
         if (t == NAMES)
             return false;
     }
-    scant_i_log(SCANT_LOG_WARNING, "%s: read as a long table, a row a vote, by its header", rows->source);
+    scant_i_log(SCANT_LOG_WARNING, "%s: read as a long table, a row a vote, by its header",
+                rows->source);
     return true;
 }
 
@@ -84,7 +87,7 @@ scant_status scant_votes_read(scant_votes **out, const char *path,
     if (is_long)
         SCANT_I_TRY(pick_roles(rows, options));
     SCANT_I_TRY(is_long ? scant_i_votes_from_long(out, rows, options)
-                                 : scant_i_votes_from_wide(out, rows, options));
+                        : scant_i_votes_from_wide(out, rows, options));
 done:
     scant_rows_free(rows);
     return status;

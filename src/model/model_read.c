@@ -464,7 +464,8 @@ static scant_status check_head(const scant_i_place *place, const json_t *root)
 }
 
 /* Models that were fitted to plain numbers, and older ones, have none. */
-static scant_status read_reading(scant_i_reading *out, const scant_i_place *outer, const json_t *root)
+static scant_status read_reading(scant_i_reading *out, const scant_i_place *outer,
+                                 const json_t *root)
 {
     scant_status status = SCANT_OK;
     const json_t *object, *array;

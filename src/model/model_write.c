@@ -246,7 +246,8 @@ static scant_status put_reading(json_t *root, const scant_i_reading *reading)
     if (status == SCANT_OK)
         status = put(object, "types", texts(reading->types, reading->ntypes));
     if (status == SCANT_OK && reading->nmissing_values)
-        status = put(object, "missing_values", texts(reading->missing_values, reading->nmissing_values));
+        status =
+            put(object, "missing_values", texts(reading->missing_values, reading->nmissing_values));
     if (status == SCANT_OK && reading->id)
         status = put(object, "id", json_string(reading->id));
     return status;

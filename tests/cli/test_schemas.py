@@ -122,7 +122,7 @@ def test_results(scant, models, call):
 
 ERRORS = [
     ("fit absent.csv", 3, {"code": "input", "file": "absent.csv"}),
-    ("fit bad.csv", 3, {"code": "input", "file": "bad.csv", "line": 3, "column": 2}),
+    ("fit bad.csv --types none", 3, {"code": "input", "file": "bad.csv", "line": 3, "column": 2}),
     ("show bad.json", 3, {"code": "input", "file": "bad.json", "line": 1}),
     ("factor bad.tns --rank 1", 3, {"code": "input", "file": "bad.tns", "line": 2}),
     ("fit bad.csv --nonsense", 2, {"code": "usage"}),
