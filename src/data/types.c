@@ -502,9 +502,11 @@ static bool read_how(scant_i_type *out, const char *how)
     if (out->kind == SCANT_KIND_DATE)
         return read_date(out, how);
     if (out->kind == SCANT_KIND_TEXT) {
-        char end = 0;
-        return sscanf(how, "%1zu-%1zu%c", &out->shortest, &out->longest, &end) == 2 &&
-               out->shortest >= 1 && out->shortest <= out->longest;
+        if (strlen(how) != 3 || how[0] < '1' || how[0] > '9' || how[1] != '-' || how[2] < how[0] || how[2] > '9')
+            return false;
+        out->shortest = (size_t)(how[0] - '0');
+        out->longest = (size_t)(how[2] - '0');
+        return true;
     }
     return out->kind <= SCANT_KIND_BINARY && read_notation(&out->notation, how);
 }

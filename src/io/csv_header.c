@@ -82,6 +82,10 @@ static scant_status add_name(scant_i_csv *csv, const scant_i_csv_cell *cell, con
         return status;
     }
     code = scant_i_names_find(&csv->header, cell->text, cell->length);
+    if (code >= 0 && csv->options->probabilities) /* of one class twice: which is meant? */
+        return scant_i_fail_at(SCANT_ERR_INPUT, csv->file, line, csv->nfields + 1,
+                               "column %d is named '%s' too", code + 1,
+                               scant_i_names_text(&csv->header, (size_t)code));
     status = add_free_name(csv, cell->text, cell->length);
     if (status == SCANT_OK && code >= 0)
         status = scant_i_csv_note(

@@ -84,7 +84,7 @@ def test_label_cells_columns_and_files_fit_alike(scant, data, mode, more):
 @pytest.mark.parametrize("mode", ["likelihood", "prior"])
 def test_predictions_alike(scant, data, mode):
     scant("fit", data / "cells.csv", "--label", "label", "-q", "-o", data / "m.json")
-    told = [rows_of(scant("predict", data / "m.json", data / f"{name}.csv", "--context-mode", mode, *more).out)
+    told = [rows_of(scant("predict", data / "m.json", data / f"{name}.csv", "--digits", 17, "--context-mode", mode, *more).out)
             for name, more in [("cells", ["--label", "label", "--use-labels"]),
                                ("columns", ["--label", "label", "--use-labels", "--context", "p_c,p_a,b"]),
                                ("data", ["--label", "label", "--use-labels", "--context", data / "p.csv"])]]
@@ -130,7 +130,7 @@ def test_predictions_follow_the_formula(scant, data, mode, sharing):
     """Without --use-labels the labels are not looked at. Shared components tell the two modes apart: classes of a
     component then depend on the proportions, which `prior` must leave out."""
     scant("fit", data / "cells.csv", "--label", "label", "--sharing", sharing, "-k", 3, "-q", "-o", data / "m.json")
-    told = rows_of(scant("predict", data / "m.json", data / "data.csv", "--label", "label", "--context", data / "p.csv",
+    told = rows_of(scant("predict", data / "m.json", data / "data.csv", "--digits", 17, "--label", "label", "--context", data / "p.csv",
                          "--context-mode", mode).out)
     rows, context = rows_of((data / "data.csv").read_text()), rows_of((data / "p.csv").read_text())
     x = np.array([[float(r["x"]), float(r["y"])] for r in rows])
@@ -150,7 +150,7 @@ def test_evaluate_uses_the_context_and_not_the_labels(scant, data):
     scant("fit", data / "cells.csv", "--label", "label", "-q", "-o", data / "m.json")
     ask = ["evaluate", data / "m.json", data / "true.csv", "--label", "truth", "--json"]
     alone, helped = scant(*ask).json(), scant(*ask, "--context", data / "p.csv").json()
-    predicted = rows_of(scant("predict", data / "m.json", data / "true.csv", "--context", data / "p.csv").out)
+    predicted = rows_of(scant("predict", data / "m.json", data / "true.csv", "--digits", 17, "--context", data / "p.csv").out)
     truth = [r["truth"] for r in rows_of((data / "true.csv").read_text())]
     right = np.mean([r["label"] == t for r, t in zip(predicted, truth)])
     assert helped["rows"] == 240 and helped["accuracy"] == pytest.approx(right)
