@@ -7,6 +7,7 @@ from ._estimator import DoubtWarning
 from ._library import ArgumentError, Error, FileError, InputError, UnidentifiedError, version
 from ._model import Model
 from ._progress import Event
+from ._types import guess_types
 from .audit import VoteAudit
 from .blind import BlindClassifier
 from .classifier import MixtureClassifier
@@ -23,4 +24,4 @@ for _error in (ArgumentError, DoubtWarning, Error, FileError, InputError, Uniden
     _error.__module__ = __name__  # so that a traceback names what users import
 __all__ = ["ArgumentError", "BlindClassifier", "DoubtWarning", "Error", "Event", "FileError", "GaussianMixture",
            "InputError", "LabelPlan", "MarginRisk", "MixtureClassifier", "MixtureSelector", "Model", "NonnegativeCP",
-           "SemiSupervisedKFold", "Stream", "UnidentifiedError", "VoteAudit", "context", "margin_risk"]
+           "SemiSupervisedKFold", "Stream", "UnidentifiedError", "VoteAudit", "context", "guess_types", "margin_risk"]

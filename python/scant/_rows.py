@@ -5,6 +5,7 @@ A float64 array in row order is borrowed to the library, not copied.
 import ctypes
 import numbers
 import sys
+import warnings
 
 import numpy as np
 
@@ -40,7 +41,9 @@ def coded(series, levels=None):
     number = {level: float(l) for l, level in enumerate(levels)}
     unknown = names - set(number)
     if unknown:
-        raise ValueError(f"column {series.name}: {min(unknown)!r} is not one of the levels {', '.join(levels)}")
+        count = sum(cell in unknown for cell in cells)
+        warnings.warn(f"{count} of {len(cells)} rows have a level of {series.name!r} that the model has never seen, such as "
+                      f"{min(unknown)!r}; they are treated as missing", stacklevel=2)
     return np.array([number.get(cell, np.nan) for cell in cells]), levels
 
 

@@ -502,7 +502,8 @@ static bool read_how(scant_i_type *out, const char *how)
     if (out->kind == SCANT_KIND_DATE)
         return read_date(out, how);
     if (out->kind == SCANT_KIND_TEXT) {
-        if (strlen(how) != 3 || how[0] < '1' || how[0] > '9' || how[1] != '-' || how[2] < how[0] || how[2] > '9')
+        if (strlen(how) != 3 || how[0] < '1' || how[0] > '9' || how[1] != '-' || how[2] < how[0] ||
+            how[2] > '9')
             return false;
         out->shortest = (size_t)(how[0] - '0');
         out->longest = (size_t)(how[2] - '0');

@@ -117,7 +117,7 @@ def test_forms_of_votes():
                  codes.fillna(-1).to_numpy(dtype=int)):  # -1 is no answer beside 0 and 1
         audit = VoteAudit().fit(form)
         assert audit.classes_.tolist() == [0, 1]
-        np.testing.assert_array_equal(audit.error_, names.error_)
+        np.testing.assert_allclose(audit.error_, names.error_, rtol=1e-12)
     gone = VoteAudit(missing_label="?").fit(frame.fillna("?"))
     np.testing.assert_array_equal(gone.error_, names.error_)
     mixed = frame[frame.columns[::-1]].assign(stranger="a")  # columns are found by name, and a stranger does not count
