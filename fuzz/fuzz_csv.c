@@ -8,7 +8,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
                              *const classes[] = {"0", "1"};
     static const char *const *const levels[] = {levels_k, NULL};
     static const size_t nlevels[] = {2, 0};
-    static const scant_schema schema = {2, names, levels, nlevels, 2, classes, NULL};
+    static const scant_schema schema = {.ncolumns = 2,
+                                        .names = names,
+                                        .levels = levels,
+                                        .nlevels = nlevels,
+                                        .nclasses = 2,
+                                        .classes = classes};
     if (n == 0)
         return 0;
     scant_read_options options = {.threads = 1};

@@ -24,6 +24,11 @@ class Cells(typing.NamedTuple):
     predictor: np.ndarray
     answer: np.ndarray  # as it came in; some mean that there is none
     truth: typing.Optional[np.ndarray]  # one an item
+    order: typing.Optional[np.ndarray] = None  # numbers of the items as they came in; None: as they are
+
+    def came_in(self, values):
+        """One value an item, in the order in which the items came in."""
+        return values if self.order is None else values[self.order]
 
     def words(self):
         """All that name classes, in one array."""
@@ -112,14 +117,12 @@ def long(votes, truth=None, **given):
         given = ~_labels.is_missing(cells)
         truth = dict(zip(item[given], cells[given]))
     items, _, item_number = _named(item)
-    order = np.unique(item_number, return_index=True)[1]  # where each item is first spoken of
-    rank = np.argsort(np.argsort(order))
-    items, item_number = items[np.argsort(order)], rank[item_number]
+    order = np.argsort(np.unique(item_number, return_index=True)[1])  # as the votes first speak of them
     _, predictors, worker_number = _named(worker)
     if truth is not None:
         of_item = dict(truth)
         truth = np.array([of_item.get(one) for one in items], dtype=object)
-    return Cells(items, predictors, True, item_number, worker_number, answer, truth)
+    return Cells(items, predictors, True, item_number, worker_number, answer, truth, order)
 
 
 def coded(cells, classes, missing_label, sample_weight=None):
@@ -127,9 +130,11 @@ def coded(cells, classes, missing_label, sample_weight=None):
     answer = _labels.encode_as(cells.answer, classes, missing_label)
     truth = None if cells.truth is None else _labels.encode_as(cells.truth, classes, missing_label).astype(np.int32)
     given = answer >= 0
+    weight = weights_of(sample_weight, len(cells.items))
+    if weight is not None and cells.order is not None:
+        weight = weight[np.argsort(cells.order)]
     return Coded(len(cells.items), cells.predictors, cells.item[given].astype(np.uintp),
-                 cells.predictor[given].astype(np.uintp), answer[given].astype(np.uintp), truth,
-                 weights_of(sample_weight, len(cells.items)))
+                 cells.predictor[given].astype(np.uintp), answer[given].astype(np.uintp), truth, weight)
 
 
 class Votes(Handle):

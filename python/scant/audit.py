@@ -44,7 +44,7 @@ class VoteAudit(Estimator):
 
     Attributes
     ----------
-    classes_, predictors_, items_ : what the votes name
+    classes_, predictors_, items_ : what the votes name; items in the order in which the votes first speak of them
     error_, error_stderr_, error_interval_ : P(answer is not the class) of each predictor; NaN: not known
     confusion_, confusion_stderr_, confusion_interval_ : P(answer a | class k) at [predictor, k, a]
     wrong_, answers_ : expected share of wrong ones among the answers given, and how many were given
@@ -90,7 +90,8 @@ class VoteAudit(Estimator):
         classes = self._classes(cells)
         said = _votes.coded(cells, classes, self.missing_label, sample_weight)
         self._forget()
-        self.classes_, self.predictors_, self.items_ = classes, cells.predictors, cells.items
+        self.classes_, self.predictors_, self.items_ = classes, cells.predictors, cells.came_in(cells.items)
+        self._numbered = cells.items
         self._seen, self._audit = [said], None
         self._run(self._settings("audit"), self._how())
         self._warn()
@@ -160,7 +161,9 @@ class VoteAudit(Estimator):
         said = self._known(votes, truth)
         p = np.empty((said.nitems, len(self.classes_)))
         call("scant_audit_combine", p.ctypes.data, self._handle(), _votes.Votes(said, self.classes_))
-        return (p, self._cells(votes, truth).items) if return_items else p
+        cells = self._cells(votes, truth)
+        p = cells.came_in(p)
+        return (p, cells.came_in(cells.items)) if return_items else p
 
     def predict(self, votes, truth=None, return_items=False):
         """The likeliest class of each item by all predictors together; with return_items, and the items."""
@@ -196,5 +199,5 @@ class VoteAudit(Estimator):
         found, n = (_abi.scant_ask * count)(), ctypes.c_size_t(count)
         call("scant_audit_ask", found, ctypes.byref(n), audit, _votes.Votes(self._seen[0], self.classes_),
              prices.ctypes.data)
-        return [{"item": self.items_[one.item], "predictor": self.predictors_[one.predictor], "bits": one.gain,
+        return [{"item": self._numbered[one.item], "predictor": self.predictors_[one.predictor], "bits": one.gain,
                  "cost": one.cost, "worth": one.worth} for one in found[:n.value]]

@@ -133,7 +133,12 @@ static void test_schema(void **state)
                              *const classes[] = {"no", "yes"};
     static const char *const *const levels[] = {kinds, NULL};
     static const size_t nlevels[] = {2, 0};
-    scant_schema schema = {2, names, levels, nlevels, 2, classes, NULL};
+    scant_schema schema = {.ncolumns = 2,
+                           .names = names,
+                           .levels = levels,
+                           .nlevels = nlevels,
+                           .nclasses = 2,
+                           .classes = classes};
     scant_read_options options = {.schema = &schema, .label = "y"};
     static const double want[] = {1, 5, 0, 6};
     scant_log_set(SCANT_LOG_INFO, keep_log, NULL);
@@ -145,6 +150,10 @@ static void test_schema(void **state)
     assert_non_null(strstr(logged, "column 'extra' is not used"));
     assert_non_null(strstr(logged, "separator ','"));
     scant_rows_free(rows);
+    rows = read_text("y,f,kind\nyes,5,bleu\n", &options); /* missing unless strict */
+    assert_true(isnan(scant_rows_value(rows, 0, 0)));
+    scant_rows_free(rows);
+    options.strict = true;
     assert_fails(scant_rows_read(&rows, scratch_text("t.csv", "y,f,kind\nyes,5,bleu\n"), &options),
                  SCANT_ERR_INPUT,
                  "t.csv:2:3: kind: 'bleu' is not one of the 2 levels; did you mean 'blue'?");

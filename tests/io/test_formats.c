@@ -153,7 +153,7 @@ static void test_svmlight(void **state)
     assert_int_equal(scant_i_rows_line(rows, 1), 4);
     scant_rows_free(rows);
     static const char *const names[] = {"x1", "x2", "x3", "x4"};
-    scant_schema schema = {4, names, NULL, NULL, 0, NULL, NULL};
+    scant_schema schema = {.ncolumns = 4, .names = names};
     scant_read_options options = {.schema = &schema};
     rows = load(scratch_text("t.svm", "0 1:1 9:5\n"),
                 &options); /* narrower and wider than the model */

@@ -58,7 +58,12 @@ static void test_csv(void **state)
                              *const classes[] = {"p", "q"};
     static const char *const *const levels[] = {NULL, kinds};
     static const size_t nlevels[] = {0, 3};
-    static const scant_schema schema = {2, names, levels, nlevels, 2, classes, NULL};
+    static const scant_schema schema = {.ncolumns = 2,
+                                        .names = names,
+                                        .levels = levels,
+                                        .nlevels = nlevels,
+                                        .nclasses = 2,
+                                        .classes = classes};
     static const scant_read_options strict = {.schema = &schema, .label = "y", .threads = 2};
     sweep(scratch_path("t.csv"), NULL, &strict);
 }
