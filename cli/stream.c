@@ -9,12 +9,15 @@ typedef struct state_options {
     const char *save, *resume;
     double save_every;
     bool use_labels;
+    size_t digits;
 } state_options;
 
 #define STATE(field) offsetof(state_options, field)
 static const scant_option table[] = {
     {"use-labels", 0, SCANT_OPTION_FLAG, STATE(use_labels), NULL, NULL, 0, 0, NULL,
      "take the evidence of a row into account in its own answer, too"},
+    {"digits", 0, SCANT_OPTION_COUNT, STATE(digits), "N", "6", 1, 17, NULL,
+     "significant digits of probabilities, 4 more of other numbers; 17: all"},
     {"save", 0, SCANT_OPTION_TEXT, STATE(save), "FILE", NULL, 0, 0, NULL,
      "keep model and window here: at the end, at an interrupt and now and then"},
     {"save-every", 0, SCANT_OPTION_REAL, STATE(save_every), "S", "60", 0, 1e9, NULL,
@@ -223,6 +226,7 @@ static int run(session *s, scant_stream_options *options)
     const scant_model *model = scant_stream_model(s->stream);
     if (!cli_answers_new(&s->answer, model, 1, false))
         return cli_out_of_memory(s->call);
+    s->answer.digits = (int)s->state->digits;
     if (!s->call->json)
         cli_answers_header(stdout, &s->answer, model, s->input->id);
     (void)fflush(stdout);

@@ -46,7 +46,7 @@ def test_trains_predicts_evaluates_shows(scant, data):
     assert abs(said["share"] - SHARE) < 0.05
     shown = scant("show", data / "m.json", "--json").json()
     weights = shown["score"]["weights"]
-    rows = list(csv.DictReader(io.StringIO(scant("predict", data / "m.json", data / "test.csv").out)))
+    rows = list(csv.DictReader(io.StringIO(scant("predict", data / "m.json", data / "test.csv", "--digits", 17).out)))
     x, _ = draw(2)
     score = x @ [weights[c] for c in "abcd"] + shown["score"]["offset"]
     assert [r["label"] for r in rows] == ["spam" if f > 0 else "ham" for f in score]
@@ -59,8 +59,8 @@ def test_probabilities_follow_new_proportions(scant, data):
     blind(scant, data)
     for share in (0.1, 0.9):
         rows = list(csv.DictReader(io.StringIO(
-            scant("predict", data / "m.json", data / "test.csv", "--prior", share).out)))
-        plain = list(csv.DictReader(io.StringIO(scant("predict", data / "m.json", data / "test.csv").out)))
+            scant("predict", data / "m.json", data / "test.csv", "--digits", 17, "--prior", share).out)))
+        plain = list(csv.DictReader(io.StringIO(scant("predict", data / "m.json", data / "test.csv", "--digits", 17).out)))
         shift = np.log(share / (1 - share)) - np.log(SHARE / (1 - SHARE))
         for a, b in zip(rows[:50], plain[:50]):
             moved, at_home = (np.log(float(r["p_spam"]) / float(r["p_ham"])) for r in (a, b))

@@ -43,7 +43,7 @@ def density(X, mean, covariance):
 
 
 def test_predictions_follow_from_the_model_file(scant, crabs, sexes):
-    predicted = rows_of(scant("predict", sexes, crabs).out)
+    predicted = rows_of(scant("predict", sexes, crabs, "--digits", 17).out)
     assert list(predicted[0]) == ["label", "p_F", "p_M", "support", "loglik"]
     X = np.array([[float(r[c]) for c in FEATURES.split(",")] for r in rows_of(crabs.read_text())])
     model = models.load(sexes)
@@ -77,8 +77,8 @@ def test_components_of_a_plain_mixture(scant, faithful, geyser):
 
 
 def test_prior_reject_id_and_components(scant, crabs, sexes):
-    plain = rows_of(scant("predict", sexes, crabs).out)
-    result = scant("predict", sexes, crabs, "--prior", "F=0.999,M=0.001", "--id", "index",
+    plain = rows_of(scant("predict", sexes, crabs, "--digits", 17).out)
+    result = scant("predict", sexes, crabs, "--digits", 17, "--prior", "F=0.999,M=0.001", "--id", "index",
                    "--components", "--reject", 0.9)
     told = rows_of(result.out)
     assert list(told[0])[:2] == ["index", "label"]
@@ -89,7 +89,7 @@ def test_prior_reject_id_and_components(scant, crabs, sexes):
         assert float(after["p_F"]) == pytest.approx(odds[0] / sum(odds), abs=1e-6)
         best = max(float(after["p_F"]), float(after["p_M"]))
         assert (after["label"] == "") == (best < 0.9)
-    assert scant("predict", sexes, crabs, "--prior", "0.001", "--id", "index", "--components",
+    assert scant("predict", sexes, crabs, "--digits", 17, "--prior", "0.001", "--id", "index", "--components",
                  "--reject", 0.9).out == result.out
 
 
@@ -506,7 +506,7 @@ def test_tensors(scant, tmp_path):
 
 def test_check_tells_what_is_there(scant, crabs):
     report = scant("check", crabs, "--label", "sex", "--ignore", "sp", "--json").json()
-    assert report["rows"] == 200 and report["columns_in_all"] == 6
+    assert report["rows"] == 200 and report["columns_in_all"] == 8
     column = {c["name"]: c for c in report["columns"]}["FL"]
     assert (column["min"], column["max"], column["missing"]) == (7.2, 23.1, 0)
     assert report["labels"]["classes"] == {"F": 100, "M": 100}
@@ -525,7 +525,7 @@ def test_check_finds_problems(scant, tmp_path):
             for i in range(n)]
     data = write_csv(tmp_path / "odd.csv", ["number", "same", "gone", "kind", "rare", "fine", "y"], rows)
     report = scant("check", data, "--label", "y", "--json").json()
-    for words in ("'same' is constant", "'gone' has no values", "'kind' has only 3", "'number' counts",
+    for words in ("'same' is constant", "'gone' has no values", "'kind' is taken for a count", "'number' is taken for an identifier (counts the rows)",
                   "class 'b' has 1 labelled row"):
         assert any(words in p for p in report["problems"]), words
     assert not any("'fine'" in p for p in report["problems"])
@@ -537,8 +537,10 @@ def test_check_finds_problems(scant, tmp_path):
 def test_check_finds_identifiers_among_categories(scant, tmp_path):
     data = write_csv(tmp_path / "d.csv", ["who", "day", "kind", "x"],
                      [[f"p{i}", f"2024-01-{i % 25}", "ab"[i % 2], i * 0.37 % 1] for i in range(40)])
-    report = scant("check", data, "--categorical", "who,day,kind", "--json").json()
-    assert [p[:37] for p in report["problems"]] == ["column 'who' has 40 names in 40 rows:", "column 'day' has 25 names in 40 rows:"]
+    report = scant("check", data, "--json").json()
+    kinds = {column["name"]: column["type"] for column in report["columns"]}
+    assert kinds == {"who": "identifier", "day": "identifier", "kind": "category", "x": "number"}
+    assert [p[:39] for p in report["problems"]] == [f"column '{name}' is taken for an identifier"[:39] for name in ("who", "day")]
 
 
 def test_check_takes_counts_of_sparse_rows_for_counts(scant, tmp_path):

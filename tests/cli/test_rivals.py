@@ -256,13 +256,13 @@ def test_a_guess_that_is_better_is_told(scant, tmp_path):
     """A class that hardly varies draws all rows of its place to itself, most of which are of the other."""
     rows = [[int(i % 5 == 0), "most"] for i in range(100)] + [[0, "few"] for _ in range(30)]
     data, model = write_csv(tmp_path / "d.csv", ["x", "y"], rows), tmp_path / "m.json"
-    fit(scant, data, model)
+    fit(scant, data, model, "--types", "none")
     words = ("evaluate", model, data, "--label", "y")
     right = np.array([row == [1, "most"] or row[1] == "few" for row in rows], float)
     gap = right - np.array([row[1] == "most" for row in rows])
     wanted = {"class": "most", "accuracy": 100 / 130, "difference": gap.mean(),
               "standard_error": gap.std() / np.sqrt(130), "better": True}
-    for line in (words, ("cv", data, "--label", "y", "--folds", 5)):
+    for line in (words, ("cv", data, "--label", "y", "--folds", 5, "--types", "none")):
         assert scant(*line, "--json", "-q").json()["guess"] == pytest.approx(wanted)
         assert "warning            always naming most would be right in 0.7692 of the rows, 0.38 +-" in scant(*line).out
 

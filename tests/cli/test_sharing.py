@@ -202,7 +202,7 @@ def test_icl_of_lambda_is_of_the_model_that_predicts(scant, tmp_path):
     (tmp_path / "d.csv").write_text("\n".join(line if i % 3 == 0 else line[:-1] for i, line in enumerate(lines)) + "\n")
     result = fit(scant, tmp_path / "d.csv", tmp_path / "m.json", "-k", "2/class", "--sharing", "lambda=0.3",
                  "--max-iter", 3, ok=4).json()
-    scant("predict", tmp_path / "m.json", tmp_path / "d.csv", "--use-labels", "--label", "class", "--components", "-q", "-o",
+    scant("predict", tmp_path / "m.json", tmp_path / "d.csv", "--use-labels", "--label", "class", "--components", "--digits", 17, "-q", "-o",
           tmp_path / "p.csv")
     r = np.genfromtxt(tmp_path / "p.csv", delimiter=",", skip_header=1)[:, -4:]
     entropy = -np.where(r > 0, r * np.log(np.where(r > 0, r, 1)), 0).sum()

@@ -165,7 +165,7 @@ def test_same_as_by_hand(scant, start, window, memory):
     rng = np.random.default_rng(5)
     z, x = draw(rng, 90, turn=2)
     p = rng.uniform(0.05, 0.95, 90)
-    told = rows_of(scant("stream", start, "--label", "label", "--context-mode", "prior", "--window", window,
+    told = rows_of(scant("stream", start, "--label", "label", "--digits", 17, "--context-mode", "prior", "--window", window,
                          "--prior-rows", memory, "--iterations", 3, "--tol", 0, "-q",
                          stdin=HEADER + "".join(lines(x, [f"a:{1 - q!r};b:{q!r}" for q in p]))).out)
     want = naive_stream(models.load(start), x, np.column_stack([1 - p, p]), window, memory, 3)
