@@ -65,7 +65,7 @@ def words(options):
 
 
 def command(of, components, way, repeat, options, start=START):
-    return ("cv", of.path, "--label", of.label, "-k", components, "--sharing", WAYS[way], "--folds", FOLDS, *start,
+    return ("cv", of.path, "--types", "none", "--label", of.label, "-k", components, "--sharing", WAYS[way], "--folds", FOLDS, *start,
             "--tol", 1e-5 if of.name == "satimage" else 1e-6, *options, "--seed", repeat, "--threads", 1)
 
 

@@ -45,7 +45,7 @@ def write(path, x, labels):
 def fit(place, x, labels, options):
     """Rows and model files; empty labels are unknown."""
     rows, model = write(os.path.join(place, "rows.csv"), x, labels), os.path.join(place, "model.json")
-    report.scant("fit", rows, "--label", "y", *options, "--no-baseline", "--starts", 2, "-o", model, "--threads", 1)
+    report.scant("fit", rows, "--types", "none", "--label", "y", *options, "--no-baseline", "--starts", 2, "-o", model, "--threads", 1)
     return rows, model
 
 

@@ -134,7 +134,7 @@ def fit(texts, rows, labelled, place):
     path, model = os.path.join(place, "rows.csv"), os.path.join(place, "model.json")
     names = [CLASSES[texts.y[i]] if j < labelled else "" for j, i in enumerate(rows)]
     write(path, texts.x[rows], names)
-    report.scant("fit", path, "--label", "y", "--family", "multinomial", "--no-baseline", "--init", "labels",
+    report.scant("fit", path, "--types", "none", "--label", "y", "--family", "multinomial", "--no-baseline", "--init", "labels",
                  "--starts", 1, "-o", model, "--threads", 1)
     with open(model, encoding="utf-8") as file:
         told = json.load(file)
