@@ -339,8 +339,8 @@ static double days_from_civil(int y, int m, int d)
 static bool is_day(int y, int m, int d)
 {
     static const int length[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-    bool leap = y % 4 == 0 && (y % 100 != 0 || y % 400 == 0);
-    return m >= 1 && m <= 12 && d >= 1 && d <= length[m - 1] + (m == 2 && leap) && y >= 1000 &&
+    bool long_year = y % 4 == 0 && (y % 100 != 0 || y % 400 == 0);
+    return m >= 1 && m <= 12 && d >= 1 && d <= length[m - 1] + (m == 2 && long_year) && y >= 1000 &&
            y <= 2999;
 }
 
