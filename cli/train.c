@@ -70,8 +70,7 @@ static int tell(const cli_call *call, const scant_model *model, const char *path
     return code;
 }
 
-static int run(cli_call *call, const cli_input *input, scant_train_options *options,
-               const char *path)
+static int run(cli_call *call, cli_input *input, scant_train_options *options, const char *path)
 {
     if (!input->label)
         return cli_usage_error(call, "--label COL is needed: the column of class labels, empty "
@@ -81,6 +80,7 @@ static int run(cli_call *call, const cli_input *input, scant_train_options *opti
     scant_rows *rows = NULL;
     scant_model *model = NULL;
     call->threads = options->threads;
+    input->guess = true;
     int code = cli_file_check(call, path);
     if (code == GO_ON)
         code = cli_input_read(&rows, call, input, call->operand[0], NULL);

@@ -233,11 +233,10 @@ static void drop_texts(const planner *p)
         if (plan->fields[j].role == SCANT_I_FEATURE && plan->fields[j].typed &&
             plan->fields[j].type.kind == SCANT_KIND_TEXT) {
             plan->fields[j].role = SCANT_I_UNUSED;
-            scant_i_log(
-                SCANT_LOG_WARNING,
-                "%s: column '%s' is text and left out, since there are other columns; scant train "
-                "takes both",
-                p->file, p->names[j]);
+            scant_i_log(SCANT_LOG_WARNING,
+                        "%s: column '%s' is text and left out, since there are other columns; "
+                        "--features COL takes texts alone",
+                        p->file, p->names[j]);
         }
     plan->nwords = 0;
 }

@@ -53,6 +53,17 @@ def test_a_messy_file_goes_all_the_way(scant, tmp_path, path):
     scant("report", model, path, "--label", label, "-o", tmp_path / "r.html")
 
 
+@pytest.mark.parametrize("path", MESSY, ids=lambda path: path.name)
+def test_a_messy_file_is_trained_on(scant, tmp_path, path):
+    label, model = LABEL.get(path.name, "y"), tmp_path / "m.json"
+    command = scant("check", path, "--label", label, "--json").json()["command"]
+    assert command.startswith("scant train ") and f"--label {label}" in command
+    scant("train", path, "--label", label, "-o", model, ok=(0, 4))
+    scant("predict", model, path, "-o", tmp_path / "p.csv")
+    assert scant("evaluate", model, path, "--label", label, "--json").json()["accuracy"] > 0.8
+    scant("report", model, path, "--label", label, "-o", tmp_path / "r.html")
+
+
 def test_guesses_against_a_table_written_by_hand(scant):
     if not (SHARED / "iris/iris.csv").exists():
         pytest.skip("../shared/data is not there")
