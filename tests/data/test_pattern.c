@@ -46,7 +46,7 @@ static void test_complete(void **state)
     scant_i_patterns p;
     fill(0);
     assert_ok(scant_rows_view(&rows, ROWS, WIDTH, cells, NULL));
-    assert_ok(scant_i_patterns_new(&p, rows, 2));
+    assert_ok(scant_i_patterns_new(&p, rows, false));
     assert_int_equal(p.npatterns, 1);
     assert_null(p.order);
     check(&p, rows);
