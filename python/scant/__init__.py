@@ -17,11 +17,13 @@ from .kfold import SemiSupervisedKFold
 from .margin import MarginRisk, margin_risk
 from .plan import LabelPlan
 from .selector import MixtureSelector
+from .stack import Classifier
 from .stream import Stream
 
 __version__ = version()
 for _error in (ArgumentError, DoubtWarning, Error, FileError, InputError, UnidentifiedError):
     _error.__module__ = __name__  # so that a traceback names what users import
-__all__ = ["ArgumentError", "BlindClassifier", "DoubtWarning", "Error", "Event", "FileError", "GaussianMixture",
-           "InputError", "LabelPlan", "MarginRisk", "MixtureClassifier", "MixtureSelector", "Model", "NonnegativeCP",
-           "SemiSupervisedKFold", "Stream", "UnidentifiedError", "VoteAudit", "context", "guess_types", "margin_risk"]
+__all__ = ["ArgumentError", "BlindClassifier", "Classifier", "DoubtWarning", "Error", "Event", "FileError",
+           "GaussianMixture", "InputError", "LabelPlan", "MarginRisk", "MixtureClassifier", "MixtureSelector", "Model",
+           "NonnegativeCP", "SemiSupervisedKFold", "Stream", "UnidentifiedError", "VoteAudit", "context",
+           "guess_types", "margin_risk"]

@@ -55,7 +55,30 @@ class Estimator(BaseEstimator):
             warnings.warn(said, DoubtWarning, stacklevel=3)
 
 
-class Mixture(Estimator):
+class Supervised:
+    """A classifier that needs a y: what scikit-learn may expect, and comparisons with labels."""
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        return tags
+
+    def _more_tags(self):
+        return {**super()._more_tags(), "requires_y": True}
+
+    def score(self, X, y, sample_weight=None):
+        """The share of rows whose class is predicted as y has it; rows without a label are left out."""
+        return self._accuracy(X, y, sample_weight)
+
+    def evaluate(self, X, y, sample_weight=None):
+        """Accuracy, balanced accuracy, log-loss, Brier score, calibration error and confusion, as `scant evaluate`.
+
+        `guess` is what always naming one class would do: where it is `better`, the model does not suit the rows.
+        """
+        return self.model_.evaluate(self._new_rows(X, y, sample_weight=sample_weight), threads=self.threads)
+
+
+class Modeled(Estimator):
     """A fitted model in `model_`, and what it says of rows. Where it has classes (`classes_`), `predict` names them;
     otherwise it numbers components.
     """
@@ -120,12 +143,6 @@ class Mixture(Estimator):
 
     # --- a fit ---
 
-    def _settings(self, kind="fit"):
-        return super()._settings(kind)
-
-    def _how(self):
-        return {**super()._how(), "start": self.model_ if self.warm_start and "model_" in vars(self) else None}
-
     def _keep(self, model, attributes):
         """Makes the model the estimator's."""
         self._forget()
@@ -134,16 +151,8 @@ class Mixture(Estimator):
         self._describe(model)
 
     def _describe(self, model):
-        """The attributes that scikit-learn's mixtures have, and some more."""
-        summary = model.summary
-        self.n_iter_ = max(summary["iterations"], 1)
-        self.converged_ = summary["stop"] == "converged"
-        self.stop_ = summary["stop"]
-        self.lower_bound_ = summary["objective"] / summary["weight"]
-        self.coupling_ = model.coupling
-        self.weights_ = self.coupling_.sum(axis=1)
-        self.n_parameters_ = summary["parameters"]
-        self.warnings_ = model.warnings
+        """The attributes that tell of the model."""
+        raise NotImplementedError
 
     # --- what the model says ---
 
@@ -176,6 +185,54 @@ class Mixture(Estimator):
     def _name(self, probabilities):
         best = probabilities.argmax(axis=1)
         return self.classes_[best] if hasattr(self, "classes_") else best
+
+    # --- files ---
+
+    def save(self, path):
+        """Writes the model file that `scant predict` and the other commands take."""
+        self._check_fitted()
+        self.model_.save(path)
+
+    @classmethod
+    def load(cls, path, **params):
+        """An estimator with the model of a file, whoever wrote it."""
+        return cls.of_model(Model.load(path), **params)
+
+    @classmethod
+    def of_model(cls, model, **params):
+        """An estimator with this model."""
+        self, names = cls(**params), model.expected
+        attributes = {"n_features_in_": len(names)}
+        if names != [f"x{c + 1}" for c in range(len(names))]:
+            attributes["feature_names_in_"] = np.array(names, dtype=object)
+        if model.classes:
+            attributes["classes_"] = class_array(model)
+        self._keep(model, attributes)
+        return self
+
+
+class Mixture(Modeled):
+    """A mixture in `model_`: components, densities, standard errors."""
+
+    def _settings(self, kind="fit"):
+        return super()._settings(kind)
+
+    def _how(self):
+        return {**super()._how(), "start": self.model_ if self.warm_start and "model_" in vars(self) else None}
+
+    def _describe(self, model):
+        """The attributes that scikit-learn's mixtures have, and some more."""
+        summary = model.summary
+        self.n_iter_ = max(summary["iterations"], 1)
+        self.converged_ = summary["stop"] == "converged"
+        self.stop_ = summary["stop"]
+        self.lower_bound_ = summary["objective"] / summary["weight"]
+        self.coupling_ = model.coupling
+        self.weights_ = self.coupling_.sum(axis=1)
+        self.n_parameters_ = summary["parameters"]
+        self.warnings_ = model.warnings
+
+    # --- components and densities ---
 
     def responsibilities(self, X):
         """The probability of each component for every row."""
@@ -220,27 +277,3 @@ class Mixture(Estimator):
         """
         found = self.model_.inform(self._new_rows(X, y, context, sample_weight), self.threads)
         return {**found, "coupling": self.model_.coupling_errors, "factors": [f[3] for f in self.model_.factors()]}
-
-    # --- files ---
-
-    def save(self, path):
-        """Writes the model file that `scant predict` and the other commands take."""
-        self._check_fitted()
-        self.model_.save(path)
-
-    @classmethod
-    def load(cls, path, **params):
-        """An estimator with the model of a file, whoever wrote it."""
-        return cls.of_model(Model.load(path), **params)
-
-    @classmethod
-    def of_model(cls, model, **params):
-        """An estimator with this model."""
-        self, names = cls(**params), model.expected
-        attributes = {"n_features_in_": len(names)}
-        if names != [f"x{c + 1}" for c in range(len(names))]:
-            attributes["feature_names_in_"] = np.array(names, dtype=object)
-        if model.classes:
-            attributes["classes_"] = class_array(model)
-        self._keep(model, attributes)
-        return self

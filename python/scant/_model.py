@@ -177,6 +177,22 @@ class Model(Handle):
     def coupling_errors(self):
         return self._by_class(library.scant_model_coupling_error, max(len(self.classes), 1))
 
+    @property
+    def headline(self):
+        """Of a stack (`scant train`): what it expects of itself, its members and rows worth a label; None for others."""
+        found = library.scant_model_headline(self)
+        if not found:
+            return None
+        told = fields(found.contents)
+        names, weights = told.pop("name"), told.pop("weight")
+        count, asks = told["members"], told.pop("asks")
+        rows = ctypes.cast(told.pop("ask"), ctypes.POINTER(ctypes.c_size_t))
+        told["members"] = list(zip(map(text, names[:count]), array_of(weights, count).tolist() if count else ()))
+        told["accuracy_interval"] = (told.pop("low"), told.pop("high"))
+        told["baselines"] = {name: told.pop(name) for name in ("majority", "labeled_only", "logistic")}
+        told["next_rows"] = np.array(rows[:asks], dtype=np.intp)
+        return told
+
     # --- what it says of rows ---
 
     def _options(self, prior=None, replace=False, unlabeled_smoothing=None, use_labels=False, threads=0):

@@ -3,28 +3,20 @@ import numpy as np
 
 from . import _fit, _labels
 from ._compat import ClassifierMixin
-from ._estimator import Mixture
+from ._estimator import Mixture, Supervised
 from ._parameters import parameters_from
 from ._rows import Rows, Table, weights_of
 from .stream import Stream
 
 
 @parameters_from("fit", "stream", without=("target", "budget_ms"))
-class MixtureClassifier(ClassifierMixin, Mixture):
+class MixtureClassifier(Supervised, ClassifierMixin, Mixture):
     """A classifier by a mixture in which components belong to classes, or are shared by them.
 
     y holds labels; rows whose label is None, NaN, NA (or -1 beside non-negative integers) help as the unlabelled rows
     they are. y may also be an (n, K) matrix of class probabilities. `context` in `fit` and `predict` has such
     probabilities beside the labels. Options that name files on the command line take arrays as well.
     """
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        return tags
-
-    def _more_tags(self):
-        return {**super()._more_tags(), "requires_y": True}
 
     def _settings_for(self, classes):
         """The options of the fit; shares go by the classes' names."""
@@ -67,17 +59,6 @@ class MixtureClassifier(ClassifierMixin, Mixture):
     def predict(self, X, context=None, prior=None):
         """The likeliest class of each row."""
         return self._name(self.predict_proba(X, context, prior))
-
-    def score(self, X, y, sample_weight=None):
-        """The share of rows whose class is predicted as y has it; rows without a label are left out."""
-        return self._accuracy(X, y, sample_weight)
-
-    def evaluate(self, X, y, sample_weight=None):
-        """Accuracy, balanced accuracy, log-loss, Brier score, calibration error and confusion, as `scant evaluate`.
-
-        `guess` is what always naming one class would do: where it is `better`, the model does not suit the rows.
-        """
-        return self.model_.evaluate(self._new_rows(X, y, sample_weight=sample_weight), threads=self.threads)
 
     # --- before trusting it ---
 

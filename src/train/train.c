@@ -164,7 +164,7 @@ static scant_status check_labels(const scant_rows *rows, const working *w)
                                              "classes with a label each");
     if (known == 1)
         return scant_i_fail(SCANT_ERR_INPUT,
-                            "all labels are of the class '%s': training needs at least two "
+                            "all labels are of one class, '%s': training needs at least two "
                             "classes with a label each",
                             rows->labels.classes[only]);
     return SCANT_OK;

@@ -96,7 +96,7 @@ def test_members(scant, data):
 
 @pytest.mark.parametrize("labels, ok, text", [
     ([None] * 40, 3, "no row has a label"),
-    (["a"] * 3 + [None] * 37, 3, "all labels are of the class 'a'"),
+    (["a"] * 3 + [None] * 37, 3, "all labels are of one class, 'a'"),
     (["a", "b"] + [None] * 38, 0, "equal weights"),
     (["a"] + ["b"] * 9 + [None] * 30, 0, "class a has one label"),
 ])

@@ -285,7 +285,7 @@ static void test_bad_input(void **state)
         s.cell[i] = i < 5 ? "a" : NULL;
     rows = rows_of(&s);
     assert_fails(scant_train(&model, rows, &options), SCANT_ERR_INPUT,
-                 "all labels are of the class 'a'");
+                 "all labels are of one class, 'a'");
     scant_rows_free(rows);
 
     for (size_t i = 0; i < N; i++) /* no label */

@@ -1,0 +1,71 @@
+"""Classifier: the best classifier from few labels, a stack of different members."""
+import warnings
+
+from . import _fit
+from ._compat import ClassifierMixin, ConvergenceWarning
+from ._estimator import Modeled, Supervised
+from ._model import Model
+from ._parameters import parameters_from
+
+
+@parameters_from("train", shared=("missing_label", "verbose", "callback"))
+class Classifier(Supervised, ClassifierMixin, Modeled):
+    """The best classifier from few labels (`scant train`): several methods, weighed by labels that were held out.
+
+    y holds labels; rows whose label is None, NaN, NA or an empty text (or -1 beside non-negative integers) help as the
+    unlabeled rows they are. y may also be an (n, K) matrix of class probabilities. Columns may be numbers or categories, cells may
+    be missing. What speaks against the answer is in `warnings_`, and is a scant.DoubtWarning of the fit.
+
+    Attributes
+    ----------
+    classes_ : the classes
+    accuracy_, accuracy_interval_ : expected on rows like the unlabeled ones, and its 90 % interval; NaN where nothing could be
+        held out
+    log_loss_ : likewise
+    baselines_ : accuracy of simpler answers: majority (class), labeled_only (the stack without members that use unlabeled
+        rows), logistic (regression)
+    members_ : (name, weight) of each method in the stack, the heaviest first
+    gain_ : in accuracy, expected of one more label in each class
+    held_out_, folds_ : labels that were held out once, and in how many parts
+    next_rows_ : unlabeled rows that are most worth a label, counted from 0
+    converged_, stop_, warnings_, model_ : whether and how training ended; the scant.Model, which `save` writes
+    """
+
+    def fit(self, X, y, sample_weight=None):
+        """Trains on the rows, labeled and unlabeled."""
+        if y is None:
+            raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
+        rows, attributes = self._training_rows(X, y, sample_weight)
+        with _fit.Task("train", self._settings("train"), **self._how()) as task:
+            task.run("scant_train", Model, lambda model: self._keep(model, attributes), rows)
+        self._warn()
+        self._doubt()
+        return self
+
+    def _keep(self, model, attributes):
+        if model.headline is None:
+            raise ValueError("not a stack of scant train; MixtureClassifier or Model will take it")
+        super()._keep(model, attributes)
+
+    def _describe(self, model):
+        headline = model.headline
+        for name in ("accuracy", "log_loss", "gain", "held_out", "folds", "members", "baselines", "accuracy_interval",
+                     "next_rows"):
+            setattr(self, f"{name}_", headline[name])
+        self.stop_ = model.summary["stop"]
+        self.converged_ = self.stop_ == "converged"
+        self.warnings_ = model.warnings
+
+    def _warn(self):
+        if not self.converged_:
+            warnings.warn(f"training stopped early ({self.stop_}); members that were not done are left out",
+                          ConvergenceWarning, stacklevel=3)
+
+    def predict_proba(self, X, prior=None):
+        """The probability of each class for every row. `prior` is the classes' shares among these rows where they differ
+        from the training labels'."""
+        return self._probabilities(self._new_rows(X), prior=self.model_.shares(prior))
+
+    def predict(self, X, prior=None):
+        """The likeliest class of each row."""
+        return self._name(self.predict_proba(X, prior))
