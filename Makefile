@@ -10,7 +10,7 @@ build: ## build/scant and build/libscant.so, optimised
 	@tools/install_packages build
 	@tools/build_release
 
-demo: build ## nine labels, a fit, predictions and a report, on the crabs that ship
+demo: build ## nine labels: a classifier, predictions and reports, on the crabs that ship
 	@tools/install_packages demo || echo "make: going on without gnuplot: the report will have no pictures" >&2
 	@tools/demo
 

@@ -287,6 +287,7 @@ void cli_print_headline(const scant_model *model);
 void cli_tell_accuracy(FILE *out, const scant_headline *headline);
 void cli_tell_baselines(FILE *out, const scant_headline *headline);
 void cli_tell_members(FILE *out, const scant_headline *headline);
+void cli_tell_gain(FILE *out, const scant_headline *headline);
 void cli_tell_next(FILE *out, const scant_headline *headline);
 json_t *cli_json_warnings(const scant_model *model);
 /* Entry i of a dimension of a factor's parameter: a column where the dimension counts columns,

@@ -46,7 +46,7 @@ void cli_tell_accuracy(FILE *out, const scant_headline *h)
         return;
     }
     fprintf(out,
-            "%.1f %% of new rows expected (90 %% interval %.0f to %.0f %%, %zu held-out labels)",
+            "%.1f %% expected on new rows (90 %% interval %.0f to %.0f %%, from %zu held-out labels)",
             100 * h->accuracy, 100 * h->low, 100 * h->high, h->held_out);
 }
 
@@ -88,10 +88,21 @@ void cli_tell_next(FILE *out, const scant_headline *h)
         fprintf(out, "%s %zu", i ? "," : "", h->ask[i] + 1);
 }
 
+void cli_tell_gain(FILE *out, const scant_headline *h)
+{
+    double points = 100 * h->gain;
+    fprintf(out, "one more label in each class brings ");
+    if (points < 0.01)
+        fprintf(out, "less than 0.01 points of accuracy");
+    else
+        fprintf(out, "about %.*f points of accuracy", points >= 1 ? 1 : points >= 0.1 ? 2 : 3,
+                points);
+}
+
 static void print_line(const char *name, void (*tell)(FILE *, const scant_headline *),
                        const scant_headline *h)
 {
-    printf("%-14s ", name);
+    printf("%-18s ", name); /* as cli_line does */
     tell(stdout, h);
     printf("\n");
 }
@@ -102,10 +113,9 @@ void cli_print_headline(const scant_model *model)
     print_line("accuracy", cli_tell_accuracy, h);
     print_line("compared with", cli_tell_baselines, h);
     if (!isnan(h->log_loss))
-        cli_line(stdout, "log loss", "%.3f", h->log_loss);
+        cli_line(stdout, "log loss", "%.3g", h->log_loss);
     print_line("members", cli_tell_members, h);
     if (!isnan(h->gain))
-        cli_line(stdout, "one more label", "%.2g points of accuracy for one more in each class",
-                 100 * h->gain);
+        print_line("gain", cli_tell_gain, h);
     print_line("next", cli_tell_next, h);
 }

@@ -77,7 +77,11 @@ static void tell_headline(cli_table *t, const scant_headline *h)
 {
     tell_line(t, "accuracy", cli_tell_accuracy, h);
     tell_line(t, "compared with", cli_tell_baselines, h);
+    if (!isnan(h->log_loss))
+        cli_fact(t, "log loss", "%.3g", h->log_loss);
     tell_line(t, "members", cli_tell_members, h);
+    if (!isnan(h->gain))
+        tell_line(t, "gain", cli_tell_gain, h);
     tell_line(t, "next", cli_tell_next, h);
 }
 

@@ -150,6 +150,8 @@ static const char *title_of(const cli_subject *s)
     }
     if (scant_model_score(s->model))
         return "Linear classifier, trained without labels";
+    if (scant_model_headline(s->model))
+        return "Stack of classifiers";
     return scant_model_classes(s->model) ? "Mixture classifier" : "Mixture model";
 }
 
