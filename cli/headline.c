@@ -45,9 +45,10 @@ void cli_tell_accuracy(FILE *out, const scant_headline *h)
         fprintf(out, "unknown: no label could be held out");
         return;
     }
-    fprintf(out,
-            "%.1f %% expected on new rows (90 %% interval %.0f to %.0f %%, from %zu held-out labels)",
-            100 * h->accuracy, 100 * h->low, 100 * h->high, h->held_out);
+    fprintf(
+        out,
+        "%.1f %% expected on new rows (90 %% interval %.0f to %.0f %%, from %zu held-out labels)",
+        100 * h->accuracy, 100 * h->low, 100 * h->high, h->held_out);
 }
 
 void cli_tell_baselines(FILE *out, const scant_headline *h)
@@ -95,7 +96,10 @@ void cli_tell_gain(FILE *out, const scant_headline *h)
     if (points < 0.01)
         fprintf(out, "less than 0.01 points of accuracy");
     else
-        fprintf(out, "about %.*f points of accuracy", points >= 1 ? 1 : points >= 0.1 ? 2 : 3,
+        fprintf(out, "about %.*f points of accuracy",
+                points >= 1     ? 1
+                : points >= 0.1 ? 2
+                                : 3,
                 points);
 }
 

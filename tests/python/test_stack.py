@@ -1,5 +1,7 @@
 """Classifier: the command line's model byte by byte, labels and rows of every kind, and what it says of itself."""
+import os
 import pickle
+import signal
 import warnings
 
 import numpy as np
@@ -172,3 +174,33 @@ def test_watching():
         model = Classifier(threads=1, callback=lambda event: seen.append(event) or len(seen) >= 4).fit(X, y)
     assert seen[0].total >= seen[0].done and model.stop_ == "interrupted" and not model.converged_
     assert any("training stopped early" in str(one.message) for one in caught)
+
+
+def test_ctrl_c_keeps_what_is_done():
+    X, truth, y = clouds()
+    seen = []
+
+    def interrupt(event):
+        seen.append(event)
+        if len(seen) == 4:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    model = Classifier(threads=1, callback=interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(X, y)
+    assert model.stop_ == "interrupted" and np.isfinite(model.predict_proba(X)).all() and len(seen) < seen[0].total
+    assert Classifier().fit(X, y).converged_  # nothing lingers
+
+
+def test_with_the_tools_of_scikit_learn():
+    pytest.importorskip("sklearn")
+    from sklearn.base import clone, is_classifier
+    from sklearn.model_selection import GridSearchCV
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+    X, truth, y = clouds()
+    codes = np.array([{"ash": 0, "elm": 1, "oak": 2}.get(name, -1) for name in y])
+    search = GridSearchCV(make_pipeline(StandardScaler(), Classifier(threads=1)), {"classifier__members": [None, ["logistic"]]},
+                          cv=scant.SemiSupervisedKFold(3), error_score="raise").fit(X, codes)
+    assert search.score(X, np.unique(truth, return_inverse=True)[1]) > 0.8
+    assert is_classifier(Classifier()) and clone(Classifier(folds=3)).folds == 3
