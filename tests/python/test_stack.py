@@ -1,4 +1,4 @@
-"""Classifier: the command line's model byte by byte, labels and rows of every kind, and what it says of itself."""
+"""Classifier: the command line's model, labels and rows of every kind, and what it says of itself."""
 import os
 import pickle
 import signal
@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import scant
-from scant import Classifier
+from scant import Classifier, Model
 from conftest import CRABS, command, told, two_clouds
 
 
@@ -30,7 +30,9 @@ def test_the_same_as_the_command_line(tmp_path, crabs):
     said = told("train", tmp_path / "few.csv", "--label", "sex", "--folds", 4, "--seed", 7, "-o", tmp_path / "cli.json")
     model = Classifier(folds=4, random_state=7).fit(pandas.read_csv(tmp_path / "few.csv")[CRABS], table.sex)
     model.save(tmp_path / "python.json")
-    assert (tmp_path / "python.json").read_bytes() == (tmp_path / "cli.json").read_bytes()
+    written = Model.load(tmp_path / "cli.json").to_dict()
+    assert set(written.pop("reading")) == {"types"}  # of a file; an array was not read from one
+    assert model.model_.to_dict() == written
     assert model.accuracy_ == said["accuracy"] and list(model.accuracy_interval_) == said["accuracy_interval"]
     assert [model.log_loss_, model.gain_, model.held_out_, model.folds_] == [
         said[name] for name in ("log_loss", "gain", "held_out", "folds")]
