@@ -1,8 +1,8 @@
 /* Expectation-maximisation and its surroundings. See engine.h.
  *
  * An iteration: prepare tables, pass over the rows (objective O and statistics at the present
- * parameters), stop if O rose by less than tol per unit weight, else M-step. O never falls
- * (algebra: MONOTONE); annealing and SQUAREM leave that path only where a later pass confirms that
+ * parameters), stop if O rose by less than tol per unit weight, else M-step. A monotone O never
+ * falls (algebra: MONOTONE; of another it is the change that is looked at); annealing and SQUAREM leave that path only where a later pass confirms that
  * O rose. */
 #include "latent/engine.h"
 #include "latent/squarem.h"
@@ -98,8 +98,7 @@ static scant_status run_pass(engine *e, bool accumulate)
 
 static double objective_of(const engine *e)
 {
-    return scant_i_posterior_read(scant_i_problem_own(&e->problem)).objective +
-           scant_i_mixture_log_prior(e->work);
+    return scant_i_problem_value(&e->problem) + scant_i_mixture_log_prior(e->work);
 }
 
 /* The run's N from its three parts. */
@@ -113,7 +112,7 @@ static void add_parts(scant_i_run *run, const double *counts)
 }
 
 /* Makes the parameters just evaluated, and what the pass said of them, the run's. */
-static void adopt(engine *e)
+static scant_status adopt(engine *e)
 {
     scant_i_run *run = e->run;
     const scant_i_mixture *m = e->work;
@@ -124,9 +123,11 @@ static void adopt(engine *e)
     run->weight = head.weight;
     run->entropy = head.entropy;
     run->objective = objective_of(e);
-    scant_i_posterior_counts(&e->problem.posterior, own, e->counts);
-    add_parts(run, e->counts);
     scant_i_posterior_labelled(&e->problem.posterior, own, run->labelled);
+    scant_status status = e->problem.aim.objective->counts(&e->problem.aim, own, e->counts);
+    if (status == SCANT_OK)
+        add_parts(run, e->counts);
+    return status;
 }
 
 /* --- limits --- */
@@ -162,7 +163,8 @@ static bool limit_reached(engine *e, double risen, bool first, scant_stop *why)
 {
     const scant_i_engine_options *o = e->options;
     scant_i_run *run = e->run;
-    if (!first && o->tol > 0 && risen < o->tol * run->weight) {
+    double moved = e->problem.aim.objective->monotone ? risen : fabs(risen);
+    if (!first && o->tol > 0 && moved < o->tol * run->weight) {
         *why = SCANT_STOP_CONVERGED;
         return true;
     }
@@ -207,8 +209,9 @@ static scant_status advance_em(engine *e)
     scant_status status = scant_i_mixture_maximise(e->work, &e->problem);
     if (status == SCANT_OK)
         status = run_pass(e, !last);
+    if (status == SCANT_OK)
+        status = adopt(e);
     if (status == SCANT_OK) {
-        adopt(e);
         e->run->error_growth = 1;
         e->run->iterations++;
     }
@@ -245,7 +248,7 @@ static scant_status advance_squarem(engine *e)
         scant_i_mixture_restore(e->work, theta2);
         SCANT_I_TRY(run_pass(e, true));
     }
-    adopt(e);
+    SCANT_I_TRY(adopt(e));
     e->run->error_growth = extrapolated ? error_growth : 1;
     e->run->iterations += 2;
 done:
@@ -264,7 +267,7 @@ static scant_status iterate(engine *e)
     status = run_pass(e, true);
     e->problem.whole = false;
     SCANT_I_TRY(status);
-    adopt(e);
+    SCANT_I_TRY(adopt(e));
     if (run->ntrace ==
         0) /* a resumed run has this point, and was found not to have converged at it */
         SCANT_I_TRY(push_trace(run, run->objective / run->weight));
@@ -399,7 +402,10 @@ scant_status scant_i_engine_fit(scant_i_run **out, const scant_i_mixture *mixtur
     SCANT_I_TRY(scant_i_mixture_copy(&e.work, mixture));
     for (size_t f = 0; f < mixture->nfactors; f++)
         e.work->factor[f]->threads = scant_i_threads(options->threads);
-    SCANT_I_TRY(scant_i_problem_new(&e.problem, rows, evidence, e.work, 0, options->threads));
+    SCANT_I_TRY(scant_i_problem_new_for(&e.problem, rows, evidence, e.work,
+                                        options->objective ? options->objective
+                                                           : &scant_i_objective_likelihood,
+                                        0, options->threads));
     SCANT_I_TRY(SCANT_I_NEW(&e.counts, SCANT_I_COUNTS * mixture->nclasses * mixture->stride));
     SCANT_I_TRY(scant_i_problem_keep(&e.problem, mixture));
     if (options->squarem)
@@ -458,7 +464,7 @@ scant_status scant_i_engine_judge(scant_i_run *run, const scant_rows *rows,
     m->coupling.R = NULL;
     SCANT_I_TRY(SCANT_I_NEW(&counts, SCANT_I_COUNTS * m->nclasses * m->stride));
     SCANT_I_TRY(look(&problem, m, rows, evidence, threads));
-    scant_i_posterior_counts(&problem.posterior, scant_i_problem_own(&problem), counts);
+    m->structure->counts(&problem.posterior, scant_i_problem_own(&problem), counts);
     scant_i_posterior_labelled(&problem.posterior, scant_i_problem_own(&problem), run->labelled);
     if (name) {
         name_components(m, counts);

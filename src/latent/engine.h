@@ -15,7 +15,7 @@ typedef struct scant_i_run {
     size_t start;      /* which start, from 0 */
     size_t iterations; /* M-steps since the start */
     scant_stop stop;
-    double objective; /* loglik + log prior, at `mixture` */
+    double objective; /* its value + log prior, at `mixture` */
     double loglik;
     double weight;
     double entropy;
@@ -40,8 +40,9 @@ typedef struct scant_i_progress_state {
 } scant_i_progress_state;
 
 typedef struct scant_i_engine_options {
-    size_t starts;     /* at least 1 */
-    size_t max_iter;   /* M-steps of a start */
+    const scant_i_latent_objective *objective; /* NULL: likelihood */
+    size_t starts;                             /* at least 1 */
+    size_t max_iter;                           /* M-steps of a start */
     double tol;        /* least rise of the objective per unit weight; 0: go on to max_iter */
     double time_limit; /* seconds, 0: none */
     bool squarem, anneal;

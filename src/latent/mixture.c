@@ -1,5 +1,6 @@
 #include "latent/mixture.h"
 
+#include "latent/structure.h"
 #include "math/vector.h"
 
 #include <float.h>
@@ -13,6 +14,7 @@ scant_status scant_i_mixture_new(scant_i_mixture **out, size_t ncomponents, size
     scant_i_mixture *mixture = NULL;
     *out = NULL;
     SCANT_I_TRY(SCANT_I_NEW(&mixture, 1));
+    mixture->structure = &scant_i_structure_rows;
     mixture->ncomponents = ncomponents;
     mixture->stride = scant_i_round_up(ncomponents, SCANT_I_LANES);
     mixture->nclasses = nclasses;
@@ -44,6 +46,7 @@ scant_status scant_i_mixture_copy(scant_i_mixture **out, const scant_i_mixture *
     *out = NULL;
     SCANT_I_TRY(
         scant_i_mixture_new(&copy, mixture->ncomponents, mixture->nclasses, mixture->nfactors));
+    copy->structure = mixture->structure;
     scant_i_coupling_clear(&copy->coupling);
     SCANT_I_TRY(scant_i_coupling_copy(&copy->coupling, &mixture->coupling, mixture->nclasses,
                                       mixture->stride));

@@ -12,8 +12,11 @@
 #include "latent/coupling.h"
 #include "latent/evidence.h"
 
+typedef struct scant_i_structure scant_i_structure; /* structure.h */
+
 typedef struct scant_i_mixture {
-    size_t ncomponents; /* M */
+    const scant_i_structure *structure; /* what ties rows; scant_i_structure_rows: nothing does */
+    size_t ncomponents;                 /* M */
     size_t stride;
     size_t nclasses; /* K >= 1 */
     scant_i_coupling coupling;
@@ -21,7 +24,7 @@ typedef struct scant_i_mixture {
     scant_i_factor **factor;
 } scant_i_mixture;
 
-/* W is zeroed; factors are the caller's to add. */
+/* Of independent rows. W is zeroed; factors are the caller's to add. */
 scant_status scant_i_mixture_new(scant_i_mixture **out, size_t ncomponents, size_t nclasses,
                                  size_t nfactors);
 scant_status scant_i_mixture_copy(scant_i_mixture **out, const scant_i_mixture *mixture);

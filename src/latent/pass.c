@@ -1,57 +1,24 @@
 /* See pass.h. A task is a tile, or with missing cells several: a family's tables for a pattern are
  * then made once for all of them, since the task takes patterns in turn, and within a pattern tiles.
  * Every tile still has a sum of its own, to which its blocks are added in the same order, so how
- * many tiles a task has leaves no trace. */
-#include "latent/pass.h"
+ * many tiles a task has leaves no trace.
+ *
+ * Where a structure ties rows, a tile is cut into runs of whole sequences, and a run into blocks: the
+ * log densities of a run's blocks are put into one table, which the visitor sees, and from which the
+ * blocks have their coefficients. */
+#include "latent/blocks.h"
 #include "base/tree.h"
-#include "latent/posterior.h"
 #include "math/vector.h"
 
 #include <string.h>
 
 enum {
-    BLOCK_MAX = 480, /* rows; multiples of 48 suit both products' tiles */
     BLOCK_STEP = 48,
     ROWS_A_WORKER = 2000, /* fewer are not worth waking a thread for */
     SCRATCH_GOAL =
         160 << 10, /* bytes a block's scratch should stay below: the second-level cache */
 };
 static const size_t KEPT_MEMORY = (size_t)24 << 20; /* bytes for what families keep of blocks */
-
-typedef struct extent {
-    size_t first; /* in pass order */
-    size_t nrows;
-    size_t pattern;
-    size_t tile; /* counted from the pass's first */
-} extent;
-
-struct scant_i_pass {
-    const scant_rows *rows;
-    const scant_i_batch *batch; /* of these rows */
-    scant_i_whole whole;
-    size_t first;              /* number of row 0 in the whole table */
-    size_t first_tile, ntiles; /* of these rows */
-    scant_i_patterns patterns;
-    size_t *order; /* nrows: rows by task, within it by pattern; NULL: as they are */
-    size_t nfactors, stride, threads;
-    size_t block_rows;
-    extent *block;
-    size_t nblocks;
-    size_t *task;              /* ntasks + 1: its first block */
-    size_t ntasks, task_tiles; /* tiles that a task has, the last one fewer */
-    void **kept; /* nfactors x nblocks: what families keep of their blocks; NULL: nothing */
-    void (**drop)(void *kept); /* nfactors */
-    bool *wanted;              /* nfactors x nblocks, while they are made */
-    size_t *offset; /* nfactors + 1: where each factor's statistics start, after the visitor's */
-    size_t nstatistics; /* of a tile, rounded up to a cache line */
-    scant_i_tree *tree;
-    size_t workers;
-    size_t *scratch_offset; /* nfactors + 1, bytes: a worker's scratch, after L and room */
-    char **scratch;         /* one a worker, made when it first runs */
-    const scant_i_mixture *mixture;
-    const scant_i_pass_plan *plan;
-    bool uninterruptible;
-};
 
 static size_t scratch_bytes(const scant_i_mixture *mixture, size_t nrows, bool missing)
 {
@@ -78,7 +45,7 @@ static size_t wished_rows(const scant_i_mixture *mixture, const scant_i_counts *
 /* Equal blocks in a whole tile, of as many rows as a cache holds or a family wishes. */
 static size_t choose_block(const scant_i_pass *pass, const scant_i_mixture *mixture)
 {
-    size_t rows = BLOCK_MAX, wish = wished_rows(mixture, &pass->whole.counts);
+    size_t rows = SCANT_I_BLOCK_MAX, wish = wished_rows(mixture, &pass->whole.counts);
     size_t tile = scant_i_min(pass->whole.tiles.nrows, (size_t)1 << pass->whole.tiles.log2);
     while (!wish && rows > BLOCK_STEP &&
            scratch_bytes(mixture, rows, false) + rows * mixture->stride * sizeof(double) >
@@ -88,88 +55,6 @@ static size_t choose_block(const scant_i_pass *pass, const scant_i_mixture *mixt
     size_t blocks = scant_i_max(1, (tile + rows - 1) / rows);
     size_t even = scant_i_round_up((tile + blocks - 1) / blocks, BLOCK_STEP);
     return scant_i_max(1, scant_i_min(tile, wish ? even : scant_i_min(even, rows)));
-}
-
-/* --- rows to blocks --- */
-
-static size_t tile_of(const scant_i_pass *pass, size_t row)
-{
-    return ((pass->first + row) >> pass->whole.tiles.log2) - pass->first_tile;
-}
-
-/* Rows of each task together, those of a pattern together within it, ascending. */
-static scant_status order_rows(scant_i_pass *pass)
-{
-    scant_status status = SCANT_OK;
-    const scant_i_patterns *p = &pass->patterns;
-    size_t n = pass->rows->nrows, *next = NULL;
-    if (!p->order || pass->ntasks == 1)
-        return SCANT_OK;
-    SCANT_I_TRY(SCANT_I_NEW(&pass->order, n));
-    SCANT_I_TRY(SCANT_I_NEW(&next, pass->ntasks + 1));
-    for (size_t i = 0; i < n; i++)
-        next[tile_of(pass, i) / pass->task_tiles + 1]++;
-    for (size_t t = 0; t < pass->ntasks; t++)
-        next[t + 1] += next[t];
-    for (size_t k = 0; k < n; k++) {
-        size_t row = p->order[k];
-        pass->order[next[tile_of(pass, row) / pass->task_tiles]++] = row;
-    }
-done:
-    scant_i_free(next);
-    return status;
-}
-
-static size_t row_at(const scant_i_pass *pass, size_t k)
-{
-    return pass->order ? pass->order[k] : pass->patterns.order ? pass->patterns.order[k] : k;
-}
-
-/* The end of the rows from `k` on that have its tile and, as `pattern` of each row says, its
- * pattern; in that order tiles ascend within a pattern. */
-static size_t end_of_block(const scant_i_pass *pass, size_t k, const uint32_t *pattern)
-{
-    size_t n = pass->rows->nrows, row = row_at(pass, k), tile = tile_of(pass, row);
-    size_t most = scant_i_min(n, k + pass->block_rows), end = k + 1;
-    if (!pattern) {
-        size_t last = ((pass->first_tile + tile + 1) << pass->whole.tiles.log2) - pass->first;
-        return scant_i_min(most, last);
-    }
-    while (end < most) {
-        size_t other = row_at(pass, end);
-        if (pattern[other] != pattern[row] || tile_of(pass, other) != tile)
-            break;
-        end++;
-    }
-    return end;
-}
-
-static scant_status cut_blocks(scant_i_pass *pass)
-{
-    scant_status status = SCANT_OK;
-    const scant_i_patterns *p = &pass->patterns;
-    size_t n = pass->rows->nrows;
-    uint32_t *pattern = NULL; /* of each row */
-    SCANT_I_TRY(SCANT_I_NEW(&pattern, p->order ? n : 0));
-    for (size_t k = 0; k < p->npatterns && p->order; k++)
-        for (size_t i = p->start[k]; i < p->start[k + 1]; i++)
-            pattern[p->order[i]] = (uint32_t)k;
-    const uint32_t *known = p->order ? pattern : NULL;
-
-    for (size_t k = 0; k < n; k = end_of_block(pass, k, known))
-        pass->nblocks++;
-    SCANT_I_TRY(SCANT_I_NEW(&pass->block, pass->nblocks));
-    SCANT_I_TRY(SCANT_I_NEW(&pass->task, pass->ntasks + 1));
-    for (size_t b = 0, k = 0; b < pass->nblocks; b++) {
-        size_t end = end_of_block(pass, k, known), row = row_at(pass, k);
-        size_t tile = tile_of(pass, row);
-        pass->block[b] = (extent){k, end - k, known ? pattern[row] : 0, tile};
-        pass->task[tile / pass->task_tiles + 1] = b + 1;
-        k = end;
-    }
-done:
-    scant_i_free(pattern);
-    return status;
 }
 
 static size_t length_of(const scant_i_mixture *mixture, size_t own, size_t *offset)
@@ -184,17 +69,17 @@ static size_t length_of(const scant_i_mixture *mixture, size_t own, size_t *offs
     return length;
 }
 
-static scant_status lay_out_scratch(scant_i_pass *pass, const scant_i_mixture *mixture)
+static scant_status lay_out_scratch(scant_i_pass *pass, const scant_i_aim *aim)
 {
+    const scant_i_mixture *mixture = aim->posterior->mixture;
     scant_status status = SCANT_I_NEW(&pass->scratch_offset, mixture->nfactors + 1);
     if (status != SCANT_OK)
         return status;
     bool missing = pass->whole.missing;
-    size_t table = pass->block_rows * mixture->stride,
-           room = scant_i_posterior_room(scant_i_min(pass->block_rows, BLOCK_MAX), mixture->stride);
-    pass->scratch_offset[0] =
-        (scant_i_round_up(table, SCANT_I_LANES) + scant_i_round_up(room, SCANT_I_LANES)) *
-        sizeof(double);
+    pass->table = scant_i_round_up(pass->block_rows * mixture->stride, SCANT_I_LANES);
+    pass->room = scant_i_round_up(scant_i_aim_room(aim, pass->visited), SCANT_I_LANES);
+    size_t run = pass->tied ? pass->visited * mixture->stride : 0;
+    pass->scratch_offset[0] = (pass->table + pass->room + run) * sizeof(double);
     for (size_t f = 0; f < mixture->nfactors; f++) {
         const scant_i_factor *factor = mixture->factor[f];
         pass->scratch_offset[f + 1] =
@@ -220,28 +105,21 @@ scant_i_tiles scant_i_pass_tiles(const scant_i_whole *whole, const scant_i_mixtu
                                                        .stride = mixture->stride});
 }
 
-/* Tiles are whole but for the last one of all rows. */
-static void find_tiles(scant_i_pass *pass)
-{
-    size_t n = pass->rows->nrows, size = (size_t)1 << pass->whole.tiles.log2;
-    pass->first_tile = pass->first >> pass->whole.tiles.log2;
-    pass->ntiles = scant_i_max(1, (n + size - 1) >> pass->whole.tiles.log2);
-}
-
 static void choose_tasks(scant_i_pass *pass, size_t threads)
 {
-    pass->workers = scant_i_min(scant_i_threads(threads), pass->ntiles);
+    pass->workers = scant_i_min(scant_i_threads(threads), scant_i_max(1, pass->ntiles));
     pass->workers = scant_i_min(pass->workers, 1 + pass->rows->nrows / ROWS_A_WORKER);
-    bool missing = pass->whole.missing;
+    bool missing = pass->whole.missing && !pass->tied && pass->ntiles;
     pass->task_tiles = missing ? (pass->ntiles + pass->workers - 1) / pass->workers : 1;
     pass->ntasks = (pass->ntiles + pass->task_tiles - 1) / pass->task_tiles;
 }
 
 scant_status scant_i_pass_new(scant_i_pass **out, const scant_i_part *part,
-                              const scant_i_whole *whole, const scant_i_mixture *mixture,
-                              size_t own, size_t threads)
+                              const scant_i_whole *whole, const scant_i_aim *aim, size_t own,
+                              size_t threads)
 {
     scant_status status = SCANT_OK;
+    const scant_i_mixture *mixture = aim->posterior->mixture;
     scant_i_pass *pass = NULL;
     *out = NULL;
     SCANT_I_TRY(SCANT_I_NEW(&pass, 1));
@@ -251,16 +129,16 @@ scant_status scant_i_pass_new(scant_i_pass **out, const scant_i_part *part,
     pass->whole = *whole;
     pass->nfactors = mixture->nfactors;
     pass->stride = mixture->stride;
+    pass->tied = mixture->structure->begins != NULL;
     SCANT_I_TRY(scant_i_patterns_new(&pass->patterns, part->rows, whole->missing));
     SCANT_I_TRY(SCANT_I_NEW(&pass->offset, mixture->nfactors + 1));
     pass->nstatistics = length_of(mixture, own, pass->offset);
-    find_tiles(pass);
+    scant_i_pass_find_tiles(pass, part);
     choose_tasks(pass, threads);
 
     pass->block_rows = choose_block(pass, mixture);
-    SCANT_I_TRY(lay_out_scratch(pass, mixture));
-    SCANT_I_TRY(order_rows(pass));
-    SCANT_I_TRY(cut_blocks(pass));
+    SCANT_I_TRY(scant_i_pass_cut(pass, mixture->structure));
+    SCANT_I_TRY(lay_out_scratch(pass, aim));
 
     SCANT_I_TRY(
         scant_i_tree_new(&pass->tree, scant_i_tiles_count(&pass->whole.tiles), pass->nstatistics));
@@ -285,6 +163,7 @@ void scant_i_pass_free(scant_i_pass *pass)
     scant_i_free(pass->drop);
     scant_i_patterns_free(&pass->patterns);
     scant_i_free(pass->block);
+    scant_i_free(pass->run);
     scant_i_free(pass->offset);
     scant_i_free(pass->scratch_offset);
     scant_i_free(pass->task);
@@ -298,7 +177,7 @@ void scant_i_pass_free(scant_i_pass *pass)
 
 static scant_i_block block_at(const scant_i_pass *pass, size_t b)
 {
-    const extent *e = &pass->block[b];
+    const scant_i_extent *e = &pass->block[b];
     bool missing = pass->patterns.order != NULL;
     return (scant_i_block){
         .batch = pass->batch,
@@ -385,14 +264,14 @@ done:
 
 /* --- running --- */
 
-/* The visitor sees at most BLOCK_MAX rows at a time, which is what it has room for. */
+/* The visitor sees at most SCANT_I_BLOCK_MAX rows at a time, which is what it has room for. */
 static scant_status visit(const scant_i_pass *pass, const scant_i_block *block, double *L,
                           double *statistics, double *room)
 {
     scant_status status = SCANT_OK;
-    for (size_t i = 0; i < block->nrows && status == SCANT_OK; i += BLOCK_MAX) {
+    for (size_t i = 0; i < block->nrows && status == SCANT_OK; i += SCANT_I_BLOCK_MAX) {
         scant_i_block part = *block;
-        part.nrows = scant_i_min(BLOCK_MAX, block->nrows - i);
+        part.nrows = scant_i_min(SCANT_I_BLOCK_MAX, block->nrows - i);
         part.first += i;
         part.row = block->row ? block->row + i : NULL;
         status =
@@ -401,14 +280,12 @@ static scant_status visit(const scant_i_pass *pass, const scant_i_block *block, 
     return status;
 }
 
-static scant_status run_block(scant_i_pass *pass, size_t b, double *statistics, char *scratch)
+static scant_status add_density(const scant_i_pass *pass, size_t b, double *L, char *scratch)
 {
     scant_status status = SCANT_OK;
     const scant_i_mixture *mixture = pass->mixture;
     const scant_i_pass_plan *plan = pass->plan;
-    scant_i_block block = block_at(pass, b), seen = block;
-    double *L = (double *)(void *)scratch;
-    double *room = L + scant_i_round_up(pass->block_rows * pass->stride, SCANT_I_LANES);
+    scant_i_block block = block_at(pass, b);
     bool set = plan->density && pass->nfactors && mixture->factor[0]->family->pass->sets;
     if (!set)
         memset(L, 0, block.nrows * pass->stride * sizeof *L);
@@ -418,8 +295,17 @@ static scant_status run_block(scant_i_pass *pass, size_t b, double *statistics, 
         SCANT_I_TRY(mixture->factor[f]->family->pass->log_density(
             mixture->factor[f], &block, L, scratch + pass->scratch_offset[f]));
     }
-    SCANT_I_TRY(visit(pass, &seen, L, statistics, room));
-    for (size_t f = 0; f < pass->nfactors && plan->accumulate; f++) {
+done:
+    return status;
+}
+
+static scant_status accumulate(const scant_i_pass *pass, size_t b, const double *L,
+                               double *statistics, char *scratch)
+{
+    scant_status status = SCANT_OK;
+    const scant_i_mixture *mixture = pass->mixture;
+    scant_i_block block = block_at(pass, b);
+    for (size_t f = 0; f < pass->nfactors && pass->plan->accumulate; f++) {
         block.kept = pass->kept ? pass->kept[f * pass->nblocks + b] : NULL;
         SCANT_I_TRY(mixture->factor[f]->family->pass->accumulate(
             mixture->factor[f], &block, L, statistics + pass->offset[f],
@@ -427,6 +313,71 @@ static scant_status run_block(scant_i_pass *pass, size_t b, double *statistics, 
     }
 done:
     return status;
+}
+
+static scant_status run_block(const scant_i_pass *pass, size_t b, double *statistics, char *scratch)
+{
+    scant_status status = SCANT_OK;
+    scant_i_block block = block_at(pass, b);
+    double *L = (double *)(void *)scratch, *room = L + pass->table;
+    SCANT_I_TRY(add_density(pass, b, L, scratch));
+    SCANT_I_TRY(visit(pass, &block, L, statistics, room));
+    SCANT_I_TRY(accumulate(pass, b, L, statistics, scratch));
+done:
+    return status;
+}
+
+/* Lines of a block's table to its run's, or back. */
+static void move_lines(const scant_i_pass *pass, size_t b, double *L, double *run, bool back)
+{
+    const scant_i_extent *e = &pass->block[b];
+    for (size_t i = 0; i < e->nrows; i++) {
+        double *line =
+            run + (scant_i_pass_row(pass, e->first + i) - pass->run[e->run]) * pass->stride;
+        double *own = L + i * pass->stride;
+        memcpy(back ? own : line, back ? line : own, pass->stride * sizeof *own);
+    }
+}
+
+/* The blocks b to end - 1, which are one run. A factor's statistics go by what its scratch holds of
+ * the block: with several blocks their densities are made once more. */
+static scant_status run_sequences(const scant_i_pass *pass, size_t b, size_t end,
+                                  double *statistics, char *scratch)
+{
+    scant_status status = SCANT_OK;
+    size_t r = pass->block[b].run;
+    double *L = (double *)(void *)scratch, *room = L + pass->table, *run = room + pass->room;
+    scant_i_block seen = {
+        .batch = pass->batch, .nrows = pass->run[r + 1] - pass->run[r], .first = pass->run[r]};
+    for (size_t k = b; k < end; k++) {
+        SCANT_I_TRY(add_density(pass, k, L, scratch));
+        move_lines(pass, k, L, run, false);
+    }
+    SCANT_I_TRY(pass->plan->visitor(&seen, run, statistics, room, pass->plan->payload));
+    for (size_t k = b; k < end && pass->plan->accumulate; k++) {
+        if (end - b > 1)
+            SCANT_I_TRY(add_density(pass, k, L, scratch));
+        move_lines(pass, k, L, run, true);
+        SCANT_I_TRY(accumulate(pass, k, L, statistics, scratch));
+    }
+done:
+    return status;
+}
+
+/* One block, or all of a run. */
+static size_t end_of_work(const scant_i_pass *pass, size_t b)
+{
+    size_t end = b + 1;
+    while (pass->tied && end < pass->nblocks && pass->block[end].run == pass->block[b].run)
+        end++;
+    return end;
+}
+
+static scant_status work(const scant_i_pass *pass, size_t b, size_t end, double *statistics,
+                         char *scratch)
+{
+    return pass->tied ? run_sequences(pass, b, end, statistics, scratch)
+                      : run_block(pass, b, statistics, scratch);
 }
 
 /* Of several tiles at work in turn, the first that fails is the one to report: which of them are
@@ -450,14 +401,15 @@ static scant_status run_tiles(scant_i_pass *pass, size_t task, size_t worker, do
 {
     failure failed = {.status = SCANT_OK, .tile = SIZE_MAX};
     size_t base = task * pass->task_tiles;
-    for (size_t b = pass->task[task]; b < pass->task[task + 1]; b++) {
+    for (size_t b = pass->task[task], end; b < pass->task[task + 1]; b = end) {
         size_t tile = pass->block[b].tile;
+        end = end_of_work(pass, b);
         if (tile >= failed.tile)
             continue;
         if (!sums[tile - base])
             sums[tile - base] = scant_i_tree_take(pass->tree);
         scant_status status = sums[tile - base]
-                                  ? run_block(pass, b, sums[tile - base], pass->scratch[worker])
+                                  ? work(pass, b, end, sums[tile - base], pass->scratch[worker])
                                   : SCANT_ERR_MEMORY;
         if (status != SCANT_OK && pass->task_tiles == 1)
             return status;
@@ -479,6 +431,10 @@ static scant_status run_task(size_t task, size_t worker, void *payload)
     if (pass->task_tiles > 1)
         SCANT_I_TRY(SCANT_I_NEW(&sums, pass->task_tiles));
     SCANT_I_TRY(run_tiles(pass, task, worker, sums));
+    if (!sums[0] && pass->tied) { /* a sequence from before fills the tile */
+        sums[0] = scant_i_tree_take(pass->tree);
+        status = sums[0] ? SCANT_OK : SCANT_ERR_MEMORY;
+    }
     for (size_t t = 0; t < pass->task_tiles; t++)
         if (sums[t])
             scant_i_tree_give(pass->tree, 0, pass->first_tile + task * pass->task_tiles + t,

@@ -3,11 +3,12 @@
  * Rows are cut into tiles by their numbers in the whole table (tiles.h), and tiles into blocks that
  * fit the cache, never across two patterns of missing cells. A tile adds up its blocks in order;
  * tiles are added in a fixed binary tree (base/tree.h), so the result has the same bytes for any
- * number of threads. The n x M table of responsibilities never exists. */
+ * number of threads. The n x M table of responsibilities never exists: not more of it than a block
+ * has, or where rows are tied a run of whole sequences. */
 #ifndef SCANT_I_PASS_H
 #define SCANT_I_PASS_H
 
-#include "latent/mixture.h"
+#include "latent/objective.h"
 #include "latent/tiles.h"
 #include "base/tree.h"
 #include "parts/part.h"
@@ -26,11 +27,11 @@ scant_i_counts scant_i_counts_of(const scant_rows *rows);
 /* The tiles for counts, the shape of the mixture, and `own` statistics of a visitor. */
 scant_i_tiles scant_i_pass_tiles(const scant_i_whole *whole, const scant_i_mixture *mixture,
                                  size_t own);
-/* For a part's rows and the shape of the mixture; `own` is the length of the visitor's own
- * statistics. The part is borrowed. */
+/* For a part's rows and the shape of the aim's mixture; `own` is the length of the visitor's own
+ * statistics. The part is borrowed, the aim is not. */
 scant_status scant_i_pass_new(scant_i_pass **out, const scant_i_part *part,
-                              const scant_i_whole *whole, const scant_i_mixture *mixture,
-                              size_t own, size_t threads);
+                              const scant_i_whole *whole, const scant_i_aim *aim, size_t own,
+                              size_t threads);
 void scant_i_pass_free(scant_i_pass *pass);
 
 /* Before many passes over the same rows: lets families keep blocks in a form of their own (within a
@@ -40,9 +41,10 @@ scant_status scant_i_pass_keep(scant_i_pass *pass, const scant_i_mixture *mixtur
  * much, every tile has an equal part of what may be kept, whichever part it is in. */
 size_t scant_i_pass_keep_bytes(scant_i_pass *pass, const scant_i_mixture *mixture);
 
-/* Sees each block, the larger ones in parts. L (nrows x stride) holds log densities, or zeros where
+/* Sees each block, the larger ones in parts; where the mixture's structure ties rows, runs of whole
+ * sequences (structure.h). L (nrows x stride) holds log densities, or zeros where
  * none were asked for; what it holds on return are the weights that statistics are accumulated
- * with. `own` is the visitor's part of the tile's statistics, `room` has scant_i_posterior_room
+ * with. `own` is the visitor's part of the tile's statistics, `room` has scant_i_aim_room
  * doubles. Runs in any thread. */
 typedef scant_status (*scant_i_visitor)(const scant_i_block *block, double *L, double *own,
                                         double *room, void *payload);

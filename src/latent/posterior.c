@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "latent/structure.h"
 #include "math/shares.h"
 #include "math/special.h"
 #include "math/vector.h"
@@ -22,8 +23,10 @@ static size_t count_tabled(const scant_i_mixture *mixture, const scant_i_evidenc
 
 size_t scant_i_posterior_length(const scant_i_mixture *mixture, const scant_i_evidence *evidence)
 {
+    const scant_i_structure *structure = mixture->structure;
     size_t rest = SCANT_I_COUNTS * mixture->nclasses;
-    return HEAD_SIZE + (count_tabled(mixture, evidence) + rest) * mixture->stride;
+    size_t own = structure->nstatistics ? structure->nstatistics(mixture) : 0;
+    return HEAD_SIZE + (count_tabled(mixture, evidence) + rest) * mixture->stride + own;
 }
 
 scant_status scant_i_posterior_new(scant_i_posterior *out, const scant_i_mixture *mixture,
@@ -310,7 +313,7 @@ scant_status scant_i_posterior_block(const scant_i_posterior *posterior, const s
     size_t stride = posterior->mixture->stride, n = block->nrows;
     walk t = {.posterior = posterior, .block = block, .L = L, .own = room};
     t.A = statistics + HEAD_SIZE;
-    t.N = t.A + posterior->ntabled * stride;
+    t.N = scant_i_posterior_rest(posterior, statistics);
     t.unused = t.own + stride;
     t.w = t.unused + stride;
     t.top = t.w + n;
@@ -340,10 +343,16 @@ scant_status scant_i_posterior_block(const scant_i_posterior *posterior, const s
     return SCANT_OK;
 }
 
-scant_status scant_i_posterior_visit(const scant_i_block *block, double *L, double *own,
-                                     double *room, void *posterior)
+double *scant_i_posterior_rest(const scant_i_posterior *posterior, double *statistics)
 {
-    return scant_i_posterior_block(posterior, block, L, own, NULL, room);
+    return statistics + HEAD_SIZE + posterior->ntabled * posterior->mixture->stride;
+}
+
+double *scant_i_posterior_own(const scant_i_posterior *posterior, double *statistics)
+{
+    const scant_i_mixture *mixture = posterior->mixture;
+    return scant_i_posterior_rest(posterior, statistics) +
+           SCANT_I_COUNTS * mixture->nclasses * mixture->stride;
 }
 
 void scant_i_posterior_counts(const scant_i_posterior *posterior, const double *statistics,

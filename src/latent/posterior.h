@@ -45,8 +45,8 @@ const double *scant_i_posterior_informative(const scant_i_posterior *posterior, 
 /* Remakes the tables from the mixture's W. */
 void scant_i_posterior_prepare(scant_i_posterior *posterior);
 
-/* Statistics of the coupling: head, A (ntabled x stride), then N of the other rows in three parts.
- */
+/* Statistics of the coupling: head, A (ntabled x stride), N of the other rows in three parts, and
+ * then what the mixture's structure has of its own. */
 typedef struct scant_i_posterior_head {
     double objective; /* sum of w_i l_i */
     double weight;    /* sum of w_i */
@@ -66,9 +66,6 @@ static inline size_t scant_i_posterior_room(size_t nrows, size_t stride)
  * or, where `loglik` (nrows) is asked for, has responsibilities 0 and log-likelihood -inf. */
 scant_status scant_i_posterior_block(const scant_i_posterior *posterior, const scant_i_block *block,
                                      double *L, double *statistics, double *loglik, double *room);
-/* The E-step as a visitor of a pass (pass.h): `posterior` is the payload. */
-scant_status scant_i_posterior_visit(const scant_i_block *block, double *L, double *own,
-                                     double *room, void *posterior);
 
 /* Counts N (K x stride) in three parts, one after the other: of rows whose evidence tells classes
  * apart, of rows whose evidence does not, and of rows that bring their own class proportions. */
@@ -79,6 +76,9 @@ void scant_i_posterior_counts(const scant_i_posterior *posterior, const double *
  * "exactly class y", the entry after the labels "nothing known". */
 const double *scant_i_posterior_expected(const scant_i_posterior *posterior,
                                          const double *statistics, size_t entry);
+/* Where N of the other rows is, and the structure's own numbers. */
+double *scant_i_posterior_rest(const scant_i_posterior *posterior, double *statistics);
+double *scant_i_posterior_own(const scant_i_posterior *posterior, double *statistics);
 /* The part of N that comes from rows labelled exactly. */
 void scant_i_posterior_labelled(const scant_i_posterior *posterior, const double *statistics,
                                 double *N);

@@ -9,7 +9,7 @@ static atomic_size_t questions;
 
 /* --- parts --- */
 
-/* Where part p begins: a tile that a cut goes through is its first row's owner's. */
+/* Where the tiles of part p begin: one that a cut goes through is its first row's owner's. */
 static size_t begin_of(const scant_i_problem *problem, const scant_i_tiles *tiles, size_t p)
 {
     const scant_i_carrier *carrier = problem->rows->carrier;
@@ -18,6 +18,17 @@ static size_t begin_of(const scant_i_problem *problem, const scant_i_tiles *tile
         return p ? n : 0;
     size_t row = scant_i_min(n, (size_t)(carrier->cut[p - 1] * (double)n));
     return scant_i_min(n, scant_i_round_up(row, size));
+}
+
+/* The first row from `row` on that a sequence begins at. */
+static size_t next_begin(const scant_i_problem *problem, const scant_i_evidence *evidence,
+                         size_t row)
+{
+    const scant_i_structure *structure = problem->posterior.mixture->structure;
+    scant_i_batch all = scant_i_part_of_all(problem->rows, evidence->code, evidence->weight).batch;
+    while (structure->begins && row < all.nrows && !structure->begins(&all, row))
+        row++;
+    return row;
 }
 
 static scant_status deal_out(scant_i_problem *problem, const scant_i_evidence *evidence,
@@ -30,9 +41,14 @@ static scant_status deal_out(scant_i_problem *problem, const scant_i_evidence *e
         problem->part[0] = scant_i_part_of_all(rows, evidence->code, evidence->weight);
         return SCANT_OK;
     }
-    for (size_t p = 0; p < problem->nparts; p++)
+    for (size_t p = 0; p < problem->nparts; p++) {
+        size_t first = begin_of(problem, tiles, p), end = begin_of(problem, tiles, p + 1);
         SCANT_I_TRY(scant_i_part_new(&problem->part[p], rows, evidence->code, evidence->weight,
-                                     begin_of(problem, tiles, p), begin_of(problem, tiles, p + 1)));
+                                     next_begin(problem, evidence, first),
+                                     next_begin(problem, evidence, end)));
+        problem->part[p].tiles_first = first;
+        problem->part[p].tiles_end = end;
+    }
 done:
     return status;
 }
@@ -41,10 +57,21 @@ scant_status scant_i_problem_new(scant_i_problem *out, const scant_rows *rows,
                                  const scant_i_evidence *evidence, const scant_i_mixture *mixture,
                                  size_t more, size_t threads)
 {
+    return scant_i_problem_new_for(out, rows, evidence, mixture, &scant_i_objective_likelihood,
+                                   more, threads);
+}
+
+scant_status scant_i_problem_new_for(scant_i_problem *out, const scant_rows *rows,
+                                     const scant_i_evidence *evidence,
+                                     const scant_i_mixture *mixture,
+                                     const scant_i_latent_objective *objective, size_t more,
+                                     size_t threads)
+{
     scant_status status = SCANT_OK;
     *out = (scant_i_problem){.rows = rows, .nparts = rows->carrier ? rows->carrier->nparts : 1};
     SCANT_I_TRY(scant_i_posterior_new(&out->posterior, mixture, evidence));
-    size_t own = scant_i_posterior_nstatistics(&out->posterior) + more;
+    SCANT_I_TRY(scant_i_aim_open(&out->aim, objective, &out->posterior));
+    size_t own = scant_i_aim_nstatistics(&out->aim) + more;
     scant_i_whole whole = {.counts = scant_i_counts_of(rows),
                            .missing = !scant_i_rows_are_complete(rows, threads)};
     out->missing = whole.missing;
@@ -53,10 +80,13 @@ scant_status scant_i_problem_new(scant_i_problem *out, const scant_rows *rows,
     SCANT_I_TRY(deal_out(out, evidence, &whole.tiles));
     SCANT_I_TRY(SCANT_I_NEW(&out->pass, out->nparts));
     for (size_t p = 0; p < out->nparts; p++)
-        SCANT_I_TRY(scant_i_pass_new(&out->pass[p], &out->part[p], &whole, mixture, own, threads));
+        SCANT_I_TRY(
+            scant_i_pass_new(&out->pass[p], &out->part[p], &whole, &out->aim, own, threads));
     if (rows->carrier)
         SCANT_I_TRY(scant_i_tree_new(&out->tree, scant_i_tiles_count(&whole.tiles),
                                      scant_i_pass_length(out->pass[0])));
+    if (objective->anchor)
+        SCANT_I_TRY(SCANT_I_NEW(&out->anchored, scant_i_pass_length(out->pass[0])));
 done:
     if (status != SCANT_OK)
         scant_i_problem_clear(out);
@@ -72,6 +102,8 @@ void scant_i_problem_clear(scant_i_problem *problem)
     scant_i_free(problem->pass);
     scant_i_free(problem->part);
     scant_i_tree_free(problem->tree);
+    scant_i_free(problem->anchored);
+    scant_i_aim_close(&problem->aim);
     scant_i_posterior_clear(&problem->posterior);
     *problem = (scant_i_problem){0};
 }
@@ -164,6 +196,32 @@ static scant_status ask_parts(scant_i_problem *problem, const body *b)
                          : scant_i_fail(SCANT_ERR_INTERNAL, "a part has not answered for its rows");
 }
 
+/* sums += the aim's anchors, for the present parameters. */
+static scant_status add_anchors(scant_i_problem *problem, const scant_i_mixture *mixture)
+{
+    scant_status status = SCANT_OK;
+    double *w = NULL;
+    SCANT_I_TRY(SCANT_I_NEW(&w, mixture->stride));
+    memcpy(problem->anchored, problem->sums,
+           scant_i_pass_length(problem->pass[0]) * sizeof *problem->anchored);
+    problem->sums = problem->anchored;
+
+    for (size_t f = 0; f < mixture->nfactors; f++) {
+        const scant_i_factor *factor = mixture->factor[f];
+        if (!factor->family->pass->anchor) {
+            status = scant_i_fail(SCANT_ERR_ARGUMENT, "%s takes no other objective than likelihood",
+                                  factor->family->name);
+            goto done;
+        }
+        SCANT_I_TRY(problem->aim.objective->anchor(&problem->aim, problem->sums, factor, w));
+        SCANT_I_TRY(factor->family->pass->anchor(
+            factor, w, problem->anchored + scant_i_pass_offset(problem->pass[0], f)));
+    }
+done:
+    scant_i_free(w);
+    return status;
+}
+
 scant_status scant_i_problem_run(scant_i_problem *problem, scant_i_mixture *mixture,
                                  const scant_i_pass_plan *plan)
 {
@@ -173,12 +231,18 @@ scant_status scant_i_problem_run(scant_i_problem *problem, scant_i_mixture *mixt
         SCANT_I_TRY(scant_i_mixture_prepare(mixture));
     problem->posterior.mixture = mixture;
     scant_i_posterior_prepare(&problem->posterior);
+    problem->aim.posterior = &problem->posterior;
+    problem->aimed = plan->visitor == scant_i_aim_visit;
+    if (problem->aimed && problem->aim.objective->prepare)
+        SCANT_I_TRY(problem->aim.objective->prepare(&problem->aim));
     if (problem->tree) {
         SCANT_I_TRY(ask_parts(problem, &(body){problem, mixture, plan}));
     } else {
         SCANT_I_TRY(scant_i_pass_run(problem->pass[0], mixture, plan, problem->whole));
         problem->sums = scant_i_pass_own(problem->pass[0]);
     }
+    if (problem->aimed && problem->anchored && plan->accumulate)
+        SCANT_I_TRY(add_anchors(problem, mixture));
 done:
     return status;
 }
@@ -186,8 +250,34 @@ done:
 scant_status scant_i_problem_expect(scant_i_problem *problem, scant_i_mixture *mixture,
                                     bool accumulate)
 {
-    scant_i_pass_plan plan = {scant_i_posterior_visit, &problem->posterior, true, accumulate};
+    scant_i_pass_plan plan = {scant_i_aim_visit, &problem->aim, true, accumulate};
     return scant_i_problem_run(problem, mixture, &plan);
+}
+
+double scant_i_problem_value(const scant_i_problem *problem)
+{
+    return problem->aim.objective->value(&problem->aim, problem->sums);
+}
+
+scant_status scant_i_mixture_maximise(scant_i_mixture *mixture, const scant_i_problem *problem)
+{
+    const scant_i_posterior *posterior = &problem->posterior;
+    double *N = NULL;
+    scant_status status = SCANT_OK;
+    SCANT_I_TRY(SCANT_I_NEW(&N, SCANT_I_COUNTS * mixture->nclasses * mixture->stride));
+    if (problem->aimed)
+        SCANT_I_TRY(problem->aim.objective->counts(&problem->aim, problem->sums, N));
+    else
+        mixture->structure->counts(posterior, problem->sums, N);
+    scant_i_coupling_maximise(mixture, N);
+    if (mixture->coupling.noise && mixture->coupling.noise_free)
+        scant_i_noise_maximise(mixture, posterior, problem->sums, N);
+    for (size_t f = 0; f < mixture->nfactors; f++)
+        SCANT_I_TRY(mixture->factor[f]->family->pass->maximise(mixture->factor[f],
+                                                               scant_i_problem_factor(problem, f)));
+done:
+    scant_i_free(N);
+    return status;
 }
 
 const double *scant_i_problem_own(const scant_i_problem *problem)

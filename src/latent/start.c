@@ -397,25 +397,7 @@ static scant_status share_out(const scant_i_block *block, double *L, double *own
     for (size_t i = 0; i < block->nrows; i++)
         s->weigh(s, scant_i_block_row(block, i), L + i * s->mixture->stride, point);
     scant_i_free(point);
-    return scant_i_posterior_block(s->posterior, block, L, own, NULL, room);
-}
-
-scant_status scant_i_mixture_maximise(scant_i_mixture *mixture, const scant_i_problem *problem)
-{
-    const scant_i_posterior *posterior = &problem->posterior;
-    double *N = NULL;
-    scant_status status = SCANT_I_NEW(&N, SCANT_I_COUNTS * mixture->nclasses * mixture->stride);
-    if (status != SCANT_OK)
-        return status;
-    scant_i_posterior_counts(posterior, scant_i_problem_own(problem), N);
-    scant_i_coupling_maximise(mixture, N);
-    if (mixture->coupling.noise && mixture->coupling.noise_free)
-        scant_i_noise_maximise(mixture, posterior, scant_i_problem_own(problem), N);
-    scant_i_free(N);
-    for (size_t f = 0; f < mixture->nfactors && status == SCANT_OK; f++)
-        status = mixture->factor[f]->family->pass->maximise(mixture->factor[f],
-                                                            scant_i_problem_factor(problem, f));
-    return status;
+    return scant_i_structure_expect(s->posterior, block, L, own, NULL, room);
 }
 
 static scant_status share_evenly(const scant_i_block *block, double *L, double *own, double *room,
@@ -438,7 +420,7 @@ static scant_status find_empty(bool *found, const state *s, const scant_i_proble
     scant_status status = SCANT_I_NEW(&N, SCANT_I_COUNTS * m->nclasses * m->stride);
     if (status != SCANT_OK)
         return status;
-    scant_i_posterior_counts(s->posterior, scant_i_problem_own(problem), N);
+    m->structure->counts(s->posterior, scant_i_problem_own(problem), N);
     *found = false;
     for (size_t j = 0; j < m->ncomponents; j++) {
         double sum = 0;

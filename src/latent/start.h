@@ -20,7 +20,4 @@ scant_status scant_i_start_make(scant_i_mixture *mixture, const scant_rows *rows
                                 const scant_i_evidence *evidence, scant_i_problem *problem,
                                 scant_i_start_kind kind, uint64_t seed, size_t index);
 
-/* The M-step of factors and coupling from a problem's sums. */
-scant_status scant_i_mixture_maximise(scant_i_mixture *mixture, const scant_i_problem *problem);
-
 #endif

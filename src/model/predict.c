@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "latent/problem.h"
-#include "latent/posterior.h"
+#include "latent/structure.h"
 #include "model/model.h"
 #include "model/machine.h"
 #include "model/predict.h"
@@ -17,56 +17,16 @@ typedef struct prediction {
     const scant_model *model;
     const scant_i_mixture *mixture;
     const scant_i_posterior *posterior;
-    const double *share;       /* K x stride: W[k][j] / sum_k W[k][j] */
-    const double *seen;        /* M: min(1, L_j) */
-    const double *class_prior; /* K */
+    scant_i_naming naming;
+    const double *seen; /* M: min(1, L_j) */
     double *classes, *components, *support, *loglik;
 } prediction;
 
-/* What the row's evidence says for class k beside the coupling: v, or v / P where it stands in
- * place of the proportions P, which are in the shares. */
-static double speaks_for(const prediction *p, size_t row, size_t k)
+/* What components say of one row, from its responsibilities r. */
+static void answer(const prediction *p, size_t row, const double *r)
 {
-    const scant_i_evidence *evidence = p->posterior->evidence;
-    if (scant_i_evidence_unknown(evidence, row))
-        return 1;
-    size_t e = scant_i_evidence_entry(evidence, row);
-    double v = scant_i_posterior_informative(p->posterior, e)[k], P = p->class_prior[k];
-    if (evidence->kind[e] != SCANT_I_PRIOR)
-        return v;
-    return P > 0 ? v / P : 0;
-}
-
-/* Class probabilities of a row from its responsibilities, normalised; the proportions speak where
- * none has mass. A row with evidence of its own takes the shares that evidence leaves. */
-static void name_classes(const prediction *p, size_t row, const double *r, bool mass, double *out)
-{
-    const scant_i_mixture *m = p->mixture;
-    size_t K = p->model->nclasses;
-    bool known = !scant_i_evidence_unknown(p->posterior->evidence, row);
-    double total = 0;
-    for (size_t k = 0; k < K; k++)
-        out[k] = 0;
-    for (size_t j = 0; mass && j < m->ncomponents; j++) {
-        double a = known ? 0 : 1;
-        for (size_t k = 0; known && k < K; k++)
-            a += p->share[k * m->stride + j] * speaks_for(p, row, k);
-        for (size_t k = 0; k < K && a > 0; k++)
-            out[k] += r[j] * p->share[k * m->stride + j] * (known ? speaks_for(p, row, k) / a : 1);
-    }
-    for (size_t k = 0; k < K; k++)
-        total += out[k];
-    for (size_t k = 0; k < K; k++)
-        out[k] = total > 0 ? out[k] / total : p->class_prior[k];
-}
-
-/* The answers for one row, from its responsibilities r. */
-static void answer(const prediction *p, size_t row, const double *r, bool mass)
-{
-    size_t M = p->mixture->ncomponents, K = p->model->nclasses;
+    size_t M = p->mixture->ncomponents;
     double support = 0, rest = 0;
-    if (p->classes)
-        name_classes(p, row, r, mass, p->classes + row * K);
     for (size_t j = 0; j < M; j++) {
         support += r[j] * p->seen[j];
         rest += r[j] * (1 - p->seen[j]);
@@ -85,10 +45,12 @@ static scant_status visit(const scant_i_block *block, double *L, double *own, do
     double *loglik = scant_i_alloc(block->nrows, sizeof *loglik);
     if (!loglik)
         return SCANT_ERR_MEMORY;
-    scant_status status = scant_i_posterior_block(p->posterior, block, L, own, loglik, room);
+    scant_status status = scant_i_structure_expect(p->posterior, block, L, own, loglik, room);
+    if (status == SCANT_OK && p->classes)
+        p->mixture->structure->classes(p->posterior, block, &p->naming, L, loglik, p->classes);
     for (size_t i = 0; i < block->nrows && status == SCANT_OK; i++) {
         size_t row = scant_i_block_row(block, i);
-        answer(p, row, L + i * stride, loglik[i] > -INFINITY);
+        answer(p, row, L + i * stride);
         if (p->loglik)
             p->loglik[row] = loglik[i];
     }
@@ -273,9 +235,8 @@ scant_status scant_i_predict(const scant_model *model, const scant_rows *rows,
     prediction p = {model,
                     mixture,
                     &problem.posterior,
-                    tables,
+                    {model->nclasses, tables, tables + K * stride + stride},
                     tables + K * stride,
-                    tables + K * stride + stride,
                     answers->classes,
                     answers->components,
                     answers->support,

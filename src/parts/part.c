@@ -4,7 +4,7 @@
 
 scant_i_part scant_i_part_of_all(const scant_rows *rows, const int32_t *code, const double *weight)
 {
-    scant_i_part part = {.rows = rows, .batch = scant_i_batch_all(rows)};
+    scant_i_part part = {.rows = rows, .tiles_end = rows->nrows, .batch = scant_i_batch_all(rows)};
     part.batch.code = code;
     part.batch.weight = weight;
     return part;
@@ -15,7 +15,7 @@ scant_status scant_i_part_new(scant_i_part *out, const scant_rows *rows, const i
 {
     scant_status status = SCANT_OK;
     size_t n = end - first, *index = NULL;
-    *out = (scant_i_part){0};
+    *out = (scant_i_part){.tiles_first = first, .tiles_end = end};
     SCANT_I_TRY(SCANT_I_NEW(&index, n));
     for (size_t i = 0; i < n; i++)
         index[i] = first + i;

@@ -10,6 +10,9 @@ typedef struct scant_i_part {
     scant_rows *owned;      /* or NULL */
     int32_t *code;          /* copies that a part of its own has, or NULL */
     double *weight;
+    size_t tiles_first,
+        tiles_end; /* rows that its tiles are of, by the table's numbers: a sequence may
+                                      begin in the last one and end behind it */
     scant_i_batch
         batch; /* the rows with their evidence and weights; `first` is the first one's number
                             in the whole table */
