@@ -1,4 +1,5 @@
 #include "inform/moments.h"
+#include "latent/structure.h"
 
 #include <string.h>
 
@@ -86,6 +87,8 @@ scant_status scant_i_moments_new(scant_i_moments *out, const scant_i_chart *char
                              .stride = mixture->stride,
                              .K = mixture->nclasses,
                              .q = chart->ncoupling};
+    if (mixture->structure != &scant_i_structure_rows)
+        return scant_i_fail(SCANT_ERR_ARGUMENT, "scores and information are of independent rows");
     SCANT_I_TRY(scant_i_mixture_copy(&out->mixture, mixture));
     SCANT_I_TRY(scant_i_mixture_copy(&out->standard, mixture));
     scant_i_chart_standardise(out->standard, true);

@@ -205,6 +205,7 @@ static void predictions_ask_the_structure(void **state)
                 assert_near(classes[i * K + k], r[k * M] + r[k * M + 1] + r[k * M + 2]);
         }
     }
+    assert_fails(scant_model_inform(model, t.rows, 1), SCANT_ERR_ARGUMENT, "independent rows");
     scant_model_free(model);
     toy_clear(&t);
 }
