@@ -81,14 +81,20 @@ void scant_i_gaussian_units(const scant_i_factor *factor, double *units);
  * exact), and after them, for diagonal and spherical shapes, d x stride: weight of the rows that
  * have the column. Blocks with a pattern count there only, others in the first feature only. */
 
-/* Full covariances with missing cells (gaussian_missing.c). z is d x ld; `room` has (d + 1) x ld.
- * `pattern` holds the regressions of the block's pattern and is remade when the pattern changes. */
+/* R, or `copy` (nrows x stride): R without the components that are accumulated about their own means */
+const double *scant_i_gaussian_without_exact(const scant_i_factor *factor,
+                                             const scant_i_block *block, const double *R,
+                                             double *copy);
+
+/* Full covariances with missing cells (gaussian_missing.c). phi holds the features, with 0 where cells
+ * are missing; `room` has (d + 2) x ld, then nrows x stride. `pattern` holds the regressions of the
+ * block's pattern and is remade when the pattern changes. */
 size_t scant_i_gaussian_pattern_size(const scant_i_factor *factor); /* doubles */
 scant_status scant_i_gaussian_missing_density(const scant_i_factor *factor,
-                                              const scant_i_block *block, const double *z,
+                                              const scant_i_block *block, const double *phi,
                                               size_t ld, double *L, double *room, double *pattern);
 scant_status scant_i_gaussian_missing_accumulate(const scant_i_factor *factor,
-                                                 const scant_i_block *block, const double *z,
+                                                 const scant_i_block *block, const double *phi,
                                                  size_t ld, const double *R, double *statistics,
                                                  double *room, double *pattern);
 

@@ -474,7 +474,7 @@ scant_status scant_i_gaussian_log_density(const scant_i_factor *factor, const sc
     if (block->blank && !product)
         memset(L, 0, block->nrows * stride * sizeof *L);
     if (by_pattern)
-        return scant_i_gaussian_missing_density(factor, block, z, ld, L, p.room, p.pattern);
+        return scant_i_gaussian_missing_density(factor, block, p.phi, ld, L, p.room, p.pattern);
     if (product) { /* the first feature is 1: a blank L begins as its coefficients */
         size_t known = block->blank ? 1 : 0;
         scant_i_product_before(L, known ? t->C : NULL, p.phi + known * ld, ld,
@@ -500,9 +500,9 @@ size_t scant_i_gaussian_nstatistics(const scant_i_factor *factor)
     return (scant_i_gaussian_features(shape, factor->ncolumns) + present) * factor->stride;
 }
 
-/* R without the components that are accumulated about their own means */
-static const double *without_exact(const scant_i_factor *factor, const scant_i_block *block,
-                                   const double *R, double *copy)
+const double *scant_i_gaussian_without_exact(const scant_i_factor *factor,
+                                             const scant_i_block *block, const double *R,
+                                             double *copy)
 {
     const scant_i_gaussian_tables *t = factor->tables;
     if (!t || !t->nexact)
@@ -567,11 +567,11 @@ scant_status scant_i_gaussian_accumulate(const scant_i_factor *factor, const sca
     if (!is_filled(block, &p))
         fill(factor, block, &p, ld);
     if (block->present && shape == SCANT_I_FULL)
-        return scant_i_gaussian_missing_accumulate(factor, block, z, ld, R, statistics, p.room,
+        return scant_i_gaussian_missing_accumulate(factor, block, p.phi, ld, R, statistics, p.room,
                                                    p.pattern);
     size_t counted = block->present ? 1 : 0; /* column by column, below */
     scant_i_product_transposed(statistics + counted * stride, p.phi + counted * ld, ld,
-                               without_exact(factor, block, R, p.R), block->nrows,
+                               scant_i_gaussian_without_exact(factor, block, R, p.R), block->nrows,
                                features - counted, stride);
     for (size_t j = 0; t && t->nexact && j < factor->ncomponents; j++)
         if (t->exact[j])

@@ -8,6 +8,7 @@
 
 #include "math/shares.h"
 #include "math/sparse.h"
+#include "math/sweep.h"
 
 /* out[r][j] += sum_t a(r, t) b[t][j], r < nr, a(r, t) = a[r sr + t st] (math/product.c) */
 typedef struct scant_i_operands {
@@ -54,6 +55,9 @@ typedef struct scant_i_sparse_entries {
  *   add_multiple   to += factor from
  *   subtract_pair  a -= v u' + u v', n x n, row stride `stride`
  *   rotate         (x, y) becomes (c x + s y, c y - s x)
+ *   sweep          math/sweep.h; pivot has `stride` numbers, room 8 d
+ *   complete_sums  adds to S the sums of completed rows from T, those of the features of the rows with 0 where cells are missing
+ *   complete_rows  the same from rows x, column after column, and their weights R, nrows x stride
  *   all_whole      *total = sum of x; are all of x whole and below `end`? (The list is laid out by hand.) */
 /* clang-format off */
 #define SCANT_I_KERNELS(kernel)                                                                    \
@@ -85,6 +89,12 @@ typedef struct scant_i_sparse_entries {
            (double *a, size_t stride, size_t n, const double *v, const double *u))                 \
     kernel(void, rotate,                                                                           \
            (double *x, double *y, size_t n, double c, double s))                                   \
+    kernel(void, sweep,                                                                            \
+           (double *table, size_t stride, size_t d, size_t column, double *pivot, double *room))   \
+    kernel(void, complete_sums, (const scant_i_completion *c, const double *T))                    \
+    kernel(void, complete_rows,                                                                    \
+           (const scant_i_completion *c, const double *x, size_t ld, const double *R,              \
+           size_t nrows))                                                                          \
     kernel(bool, all_whole,                                                                        \
            (double *total, const double *x, size_t n, double end))
 /* clang-format on */
