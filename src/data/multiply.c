@@ -3,13 +3,6 @@
 #include <string.h>
 
 #include "math/linear.h"
-#include "math/vector.h"
-
-SCANT_I_CLONES static void add_multiple(double *g, const double *x, double v, size_t n)
-{
-    for (size_t c = 0; c < n; c++)
-        g[c] += v * x[c];
-}
 
 static double row_times(const scant_rows *rows, size_t i, const double *u, double offset)
 {
@@ -26,7 +19,7 @@ static void add_row(double *g, const scant_rows *rows, size_t i, double v)
 {
     const scant_i_csr *s = &rows->sparse;
     if (rows->dense)
-        add_multiple(g, rows->dense + i * rows->ncolumns, v, rows->ncolumns);
+        scant_i_add_multiple(g, v, rows->dense + i * rows->ncolumns, rows->ncolumns);
     else
         for (size_t e = s->start[i]; e < s->start[i + 1]; e++)
             g[s->column[e]] += v * s->value[e];

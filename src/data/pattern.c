@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "data/names.h"
-#include "math/vector.h"
+#include "math/kernels.h"
 
 typedef struct table {
     size_t *slot; /* pattern + 1, 0 where free */
@@ -127,33 +127,13 @@ typedef struct search {
     bool found[PIECES]; /* a piece's own */
 } search;
 
-SCANT_I_CLONES
-static bool has_missing(const double *x, size_t n)
-{
-    enum { LANES = sizeof(scant_i_mask8) / sizeof(double), STRETCH = 4096 };
-    size_t k = 0;
-    bool some = false;
-    while (k + LANES <= n && !some) {
-        scant_i_mask8 seen = {0};
-        for (size_t end = scant_i_min(n, k + STRETCH); k + LANES <= end; k += LANES) {
-            scant_i_unaligned8 v = *(const scant_i_unaligned8 *)(x + k);
-            seen |= v != v;
-        }
-        for (size_t lane = 0; lane < LANES; lane++)
-            some |= seen[lane] != 0;
-    }
-    for (; k < n; k++)
-        some |= x[k] != x[k];
-    return some;
-}
-
 static scant_status search_piece(size_t piece, size_t worker, void *payload)
 {
     (void)worker;
     search *s = payload;
     size_t from = s->n / s->npieces * piece;
     size_t to = piece + 1 < s->npieces ? s->n / s->npieces * (piece + 1) : s->n;
-    s->found[piece] = has_missing(s->cell + from, to - from);
+    s->found[piece] = scant_i_kernels_now()->any_missing(s->cell + from, to - from);
     return SCANT_OK;
 }
 

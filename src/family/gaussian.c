@@ -31,7 +31,7 @@
 #include <string.h>
 
 #include "math/linear.h"
-#include "math/vector.h"
+#include "math/kernels.h"
 
 static const struct {
     const char *name;
@@ -110,19 +110,10 @@ static size_t degrees(const scant_i_factor *factor)
            matrices * scant_i_gaussian_squares(scant_i_gaussian_shape(factor), d);
 }
 
-SCANT_I_CLONES
-static bool has_infinite(const double *x, size_t n)
-{
-    bool any = false;
-    for (size_t i = 0; i < n; i++)
-        any |= fabs(x[i]) > DBL_MAX;
-    return any;
-}
-
 static scant_status validate(const scant_i_factor *factor, const scant_i_batch *batch)
 {
     /* almost always none: a plain sweep first */
-    bool any = has_infinite(batch->dense, batch->nrows * batch->ncolumns);
+    bool any = scant_i_kernels_now()->any_infinite(batch->dense, batch->nrows * batch->ncolumns);
     for (size_t i = 0; any && i < batch->nrows; i++)
         for (size_t c = 0; c < factor->ncolumns; c++)
             if (isinf(batch->dense[i * batch->ncolumns + factor->columns[c]]))

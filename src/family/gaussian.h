@@ -98,13 +98,6 @@ scant_status scant_i_gaussian_missing_accumulate(const scant_i_factor *factor,
                                                  size_t ld, const double *R, double *statistics,
                                                  double *room, double *pattern);
 
-/* Kernels over a block, column after column, shared by the exact and the missing path. */
-/* y[c] = z[c] - m[c] */
-void scant_i_gaussian_shift(double *y, const double *z, size_t ld, size_t nrows, size_t d,
-                            const double *m);
-/* y becomes lower^-1 y, and square[i] the squared length of column i; lower is n x n, stride n */
-void scant_i_gaussian_whiten(double *y, size_t ld, size_t nrows, size_t n, const double *lower,
-                             double *square);
 /* Adds the statistics of component j, about whatever y is centred on: sums, and products of the
  * features' shape; w[i] are weights, `room` nrows long. */
 void scant_i_gaussian_add_moments(const scant_i_factor *factor, size_t j, const double *y,

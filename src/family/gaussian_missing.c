@@ -19,6 +19,7 @@
  *
  * Either is made once and kept while blocks of the same pattern pass. */
 #include "family/gaussian.h"
+#include "family/kernels.h"
 
 #include <math.h>
 #include <string.h>
@@ -249,10 +250,10 @@ static void density_by_factor(const scant_i_factor *factor, size_t j, size_t n,
     for (size_t a = 0; a < o; a++) {
         size_t c = p->order[a];
         double m = t->mean[j * d + c];
-        scant_i_gaussian_shift(y + a * ld, z + c * ld, ld, n, 1, &m);
+        scant_i_family_kernels_now()->shift(y + a * ld, z + c * ld, ld, n, 1, &m);
         constant -= log(t->unit[c]);
     }
-    scant_i_gaussian_whiten(y, ld, n, o, tables, square);
+    scant_i_family_kernels_now()->whiten(y, ld, n, o, tables, square);
     for (size_t i = 0; i < n; i++)
         L[i * factor->stride + j] += constant - 0.5 * square[i];
 }

@@ -1,10 +1,10 @@
 /* Gaussian: tables for a pass, log densities and statistics of a block. See gaussian.c. */
 #include "family/gaussian.h"
+#include "family/kernels.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "math/vector.h"
 #include "math/linear.h"
 
 /* Above this (|m|^2 + tr S) tr S^-1 the product of features is left: its rounding error in the log
@@ -293,59 +293,6 @@ static places places_of(const scant_i_factor *factor, const scant_i_block *block
 
 /* --- kernels --- */
 
-SCANT_I_CLONES
-static void make_squares(double *square, const double *z, size_t ld, size_t nrows, size_t d,
-                         scant_i_shape shape)
-{
-    if (shape == SCANT_I_SPHERICAL)
-        memset(square, 0, nrows * sizeof *square);
-    for (size_t a = 0; a < d; a++) {
-        const double *za = z + a * ld;
-        size_t last = shape == SCANT_I_FULL ? d : a + 1;
-        for (size_t b = a; b < last; b++) {
-            const double *zb = z + b * ld;
-            if (shape == SCANT_I_SPHERICAL) {
-                for (size_t i = 0; i < nrows; i++)
-                    square[i] += za[i] * zb[i];
-            } else {
-                for (size_t i = 0; i < nrows; i++)
-                    square[i] = za[i] * zb[i];
-                square += ld;
-            }
-        }
-    }
-}
-
-SCANT_I_CLONES
-void scant_i_gaussian_shift(double *y, const double *z, size_t ld, size_t nrows, size_t d,
-                            const double *m)
-{
-    for (size_t c = 0; c < d; c++)
-        for (size_t i = 0; i < nrows; i++)
-            y[c * ld + i] = z[c * ld + i] - m[c];
-}
-
-SCANT_I_CLONES
-void scant_i_gaussian_whiten(double *y, size_t ld, size_t nrows, size_t n, const double *lower,
-                             double *square)
-{
-    memset(square, 0, nrows * sizeof *square);
-    for (size_t a = 0; a < n; a++) {
-        double *ya = y + a * ld;
-        for (size_t b = 0; b < a; b++) {
-            double l = lower[a * n + b];
-            const double *yb = y + b * ld;
-            for (size_t i = 0; i < nrows; i++)
-                ya[i] -= l * yb[i];
-        }
-        double inverse = 1 / lower[a * n + a];
-        for (size_t i = 0; i < nrows; i++) {
-            ya[i] *= inverse;
-            square[i] += ya[i] * ya[i];
-        }
-    }
-}
-
 void scant_i_gaussian_add_moments(const scant_i_factor *factor, size_t j, const double *y,
                                   size_t ld, size_t nrows, const double *w, double *statistics,
                                   double *room)
@@ -374,7 +321,7 @@ static void deviations(const scant_i_factor *factor, const scant_i_block *block,
 {
     const scant_i_gaussian_tables *t = factor->tables;
     size_t d = factor->ncolumns;
-    scant_i_gaussian_shift(y, z, ld, block->nrows, d, t->mean + j * d);
+    scant_i_family_kernels_now()->shift(y, z, ld, block->nrows, d, t->mean + j * d);
     for (size_t c = 0; c < d; c++)
         if (!scant_i_block_has(block, factor->columns[c]))
             memset(y + c * ld, 0, block->nrows * sizeof *y);
@@ -389,7 +336,7 @@ static void exact_density(const scant_i_factor *factor, const scant_i_block *blo
     double constant = t->constant[j];
     deviations(factor, block, j, z, ld, y);
     if (scant_i_gaussian_shape(factor) == SCANT_I_FULL) {
-        scant_i_gaussian_whiten(y, ld, block->nrows, d, t->lower + j * d * d, square);
+        scant_i_family_kernels_now()->whiten(y, ld, block->nrows, d, t->lower + j * d * d, square);
     } else {
         memset(square, 0, block->nrows * sizeof *square);
         for (size_t c = 0; c < d; c++) {
@@ -428,7 +375,8 @@ void scant_i_gaussian_fill(const scant_i_factor *factor, const scant_i_block *bl
     for (size_t i = 0; i < block->nrows; i++)
         phi[i] = 1;
     scant_i_gaussian_standardise(factor, block, z, ld);
-    make_squares(z + d * ld, z, ld, block->nrows, d, scant_i_gaussian_shape(factor));
+    scant_i_family_kernels_now()->make_squares(z + d * ld, z, ld, block->nrows, d,
+                                               scant_i_gaussian_shape(factor));
 }
 
 static void fill(const scant_i_factor *factor, const scant_i_block *block, const places *p,

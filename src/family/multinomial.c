@@ -14,13 +14,13 @@
  * Sparse rows are bound by fetching rows of the tables, not by flop. Over many passes blocks are
  * kept transposed (transposed.h), and A(x), which no parameter changes, is kept, too. */
 #include "family/family.h"
+#include "family/kernels.h"
 #include "family/pass.h"
 #include "family/simplex.h"
 #include "family/transposed.h"
 #include "math/linear.h"
 #include "math/sparse.h"
 #include "math/special.h"
-#include "math/vector.h"
 
 #include <math.h>
 #include <string.h>
@@ -201,16 +201,6 @@ static void fill(const scant_i_factor *factor, const scant_i_block *block, size_
     }
 }
 
-/* L += own + base; -inf where that is impossible */
-SCANT_I_CLONES
-static void add_possible(double *L, const double *own, double base, size_t stride)
-{
-    for (size_t j = 0; j < stride; j++) {
-        double sum = L[j] + (own[j] + base);
-        L[j] = sum < SCANT_I_IMPOSSIBLE ? -INFINITY : sum;
-    }
-}
-
 /* Rare columns' part may stay in L by itself: whatever is impossible is so small that it is found
  * in the sum. */
 static void log_density_kept(const scant_i_factor *factor, const scant_i_block *block, double *L,
@@ -222,7 +212,8 @@ static void log_density_kept(const scant_i_factor *factor, const scant_i_block *
     scant_i_sparse_spread(L, factor->tables, stride, &x->columns, x->nrare);
     for (size_t i = 0; i < n; i++) {
         scant_i_sparse_gather_row(pad->own, factor->tables, stride, &x->rows, i, n);
-        add_possible(L + i * stride, pad->own, form->coefficient[i], stride);
+        scant_i_family_kernels_now()->add_possible(L + i * stride, pad->own, form->coefficient[i],
+                                                   stride);
     }
 }
 

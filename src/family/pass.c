@@ -1,8 +1,6 @@
 #include "family/pass.h"
 
-#include "math/vector.h"
-
-#include <math.h>
+#include "family/kernels.h"
 
 enum { CACHE_DOUBLES = 32768, ROWS_MOST = 256 };
 
@@ -12,26 +10,15 @@ size_t scant_i_pass_rows(size_t nfeatures)
     return scant_i_max(SCANT_I_LANES, scant_i_min(rows, ROWS_MOST));
 }
 
-SCANT_I_CLONES
 void scant_i_pass_add(double *L, const double *own, const double *base, const double *constant,
                       size_t nrows, size_t stride)
 {
-    for (size_t i = 0; i < nrows; i++) {
-        double shift = base ? base[i] : 0;
-#pragma omp simd
-        for (size_t j = 0; j < stride; j++) {
-            double f = own[i * stride + j] + (shift + constant[j]);
-            L[i * stride + j] += f < SCANT_I_IMPOSSIBLE ? -INFINITY : f;
-        }
-    }
+    scant_i_family_kernels_now()->pass_add(L, own, base, constant, nrows, stride);
 }
 
-SCANT_I_CLONES
 void scant_i_pass_totals(double *sum, const double *R, size_t nrows, size_t stride)
 {
-    for (size_t i = 0; i < nrows; i++)
-        for (size_t j = 0; j < stride; j++)
-            sum[j] += R[i * stride + j];
+    scant_i_family_kernels_now()->pass_totals(sum, R, nrows, stride);
 }
 
 static size_t map_length(const scant_i_factor *factor)

@@ -1,9 +1,9 @@
 #include "family/simplex.h"
 
+#include "family/kernels.h"
 #include "family/pass.h"
 #include "math/linear.h"
 #include "math/special.h"
-#include "math/vector.h"
 
 #include <float.h>
 #include <math.h>
@@ -17,26 +17,12 @@ static bool is_share(double share)
     return share >= 0 && share <= 1 + SUM_TOLERANCE;
 }
 
-/* The sum of p, and how many of it are no probabilities. */
-SCANT_I_CLONES
-static size_t sum_shares(const double *p, size_t n, double *total)
-{
-    size_t bad = 0;
-    double sum = 0, most = 1 + SUM_TOLERANCE;
-#pragma omp simd reduction(+ : sum, bad)
-    for (size_t c = 0; c < n; c++) {
-        sum += p[c];
-        bad += p[c] >= 0 && p[c] <= most ? 0 : 1;
-    }
-    *total = sum;
-    return bad;
-}
-
 scant_status scant_i_simplex_check(const double *p, size_t M, size_t width, size_t n)
 {
     for (size_t j = 0; j < M; j++) {
         double sum = 0;
-        size_t bad = sum_shares(p + j * width, n, &sum);
+        size_t bad =
+            scant_i_family_kernels_now()->sum_shares(p + j * width, n, 1 + SUM_TOLERANCE, &sum);
         for (size_t c = 0; bad && c < n; c++) {
             double share = p[j * width + c];
             if (!is_share(share))
@@ -62,18 +48,6 @@ static void turn(double *to, size_t stride, const double *p, size_t width, size_
     for (size_t c = whole; c < n; c++)
         for (size_t j = 0; j < LANES; j++)
             to[c * stride + j] = j < components ? p[j * width + c] : 1;
-}
-
-/* Adds rows up, then what is below SCANT_I_LOG_ZERO becomes that. */
-SCANT_I_CLONES
-static void close_logs(double *logs, double *sum, size_t nrows, size_t stride)
-{
-    for (size_t i = 0; i < nrows; i++)
-        for (size_t j = 0; j < stride; j++) {
-            double l = logs[i * stride + j];
-            sum[j] += l;
-            logs[i * stride + j] = l < SCANT_I_LOG_ZERO ? SCANT_I_LOG_ZERO : l;
-        }
 }
 
 /* --- parts of the columns, for threads --- */
@@ -126,7 +100,7 @@ static scant_status fill_part(size_t part, size_t worker, void *payload)
                  n);
         scant_i_pass_totals(sum, rows, n, stride);
         scant_i_vector_log(rows, rows, n * stride);
-        close_logs(rows, log_sum, n, stride);
+        scant_i_family_kernels_now()->close_logs(rows, log_sum, n, stride);
     }
     return SCANT_OK;
 }
@@ -182,16 +156,6 @@ void scant_i_simplex_anchor(const scant_i_factor *factor, const double *w, doubl
 
 /* --- shares --- */
 
-SCANT_I_CLONES
-static double least_of(const double *x, size_t n)
-{
-    double least = INFINITY;
-#pragma omp simd reduction(min : least)
-    for (size_t k = 0; k < n; k++)
-        least = x[k] < least ? x[k] : least;
-    return least;
-}
-
 /* Which component has a sum that no pseudo-count makes up for? */
 static scant_status refuse_negative(const columns *c, const double *S, size_t n)
 {
@@ -209,7 +173,7 @@ static scant_status total_part(size_t part, size_t worker, void *payload)
     size_t stride = c->factor->stride, from = part * PART, n = scant_i_min(PART, c->n - from);
     const double *S = c->S + (c->first + from) * stride;
     scant_i_pass_totals(c->sums + part * stride, S, n, stride);
-    return least_of(S, n * stride) + c->factor->settings.smooth < 0
+    return scant_i_family_kernels_now()->least_of(S, n * stride) + c->factor->settings.smooth < 0
                ? refuse_negative(c, S, n * stride)
                : SCANT_OK;
 }

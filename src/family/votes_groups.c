@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "family/kernels.h"
 #include "family/pass.h"
-#include "math/vector.h"
 
 /* A group's table should be in the first-level cache beside the others'; more predictors than
  * GROUPED_MOST seldom answer together. A block's fold should cost little against its rows. */
@@ -60,36 +60,18 @@ void scant_i_groups_fold(double *single, const scant_i_factor *factor, double *t
         }
 }
 
-/* All rows in one function, so that nothing but additions is done for each. */
-SCANT_I_CLONES
 void scant_i_groups_gather(double *L, const scant_i_factor *factor, const double *table,
                            const int32_t *entry, size_t nrows)
 {
-    size_t count = scant_i_groups_of(factor).count, stride = factor->stride;
-    for (double *l = L; l < L + nrows * stride; l += stride, entry += count) {
-        for (size_t first = 0; first < stride; first += SCANT_I_LANES) {
-            scant_i_vector8 sum = *(const scant_i_vector8 *)(l + first);
-            for (size_t g = 0; g < count; g++)
-                sum += *(const scant_i_vector8 *)(table + (size_t)entry[g] * stride + first);
-            *(scant_i_vector8 *)(l + first) = sum;
-        }
-        for (size_t j = 0; j < stride; j++)
-            l[j] = l[j] < SCANT_I_IMPOSSIBLE ? -INFINITY : l[j];
-    }
+    size_t count = scant_i_groups_of(factor).count;
+    scant_i_family_kernels_now()->groups_gather(L, count, factor->stride, table, entry, nrows);
 }
 
-SCANT_I_CLONES
 void scant_i_groups_scatter(double *table, const scant_i_factor *factor, const double *R,
                             const int32_t *entry, size_t nrows)
 {
-    size_t count = scant_i_groups_of(factor).count, stride = factor->stride;
-    for (size_t i = 0; i < nrows; i++, entry += count)
-        for (size_t g = 0; g < count; g++) {
-            double *t = table + (size_t)entry[g] * stride;
-            for (size_t first = 0; first < stride; first += SCANT_I_LANES)
-                *(scant_i_vector8 *)(t + first) +=
-                    *(const scant_i_vector8 *)(R + i * stride + first);
-        }
+    size_t count = scant_i_groups_of(factor).count;
+    scant_i_family_kernels_now()->groups_scatter(table, count, factor->stride, R, entry, nrows);
 }
 
 /* Do rows have so many answers that groups are fewer by half? */

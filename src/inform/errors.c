@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "math/linear.h"
-#include "math/vector.h"
+#include "math/linear.h"
 
 /* --- rates --- */
 
@@ -126,14 +126,12 @@ scant_status scant_i_estimate_all(scant_i_information *out, double *share, doubl
 }
 
 /* out = x y, n x n each */
-SCANT_I_CLONES
 static void multiply(double *restrict out, const double *x, const double *y, size_t n)
 {
     memset(out, 0, n * n * sizeof *out);
     for (size_t a = 0; a < n; a++)
         for (size_t b = 0; b < n; b++)
-            for (size_t c = 0; c < n; c++)
-                out[a * n + c] += x[a * n + b] * y[b * n + c];
+            scant_i_add_multiple(out + a * n, x[a * n + b], y + b * n, n);
 }
 
 scant_status scant_i_estimate_sandwich(double *covariance, const double *products, size_t n)

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "inform/kernels.h"
 #include "math/linear.h"
-#include "math/vector.h"
 
 enum { PAIRS = 32 /* of components, at a time */ };
 
@@ -106,7 +106,6 @@ static void pad(double *table, size_t height, size_t ld, size_t n)
 }
 
 /* w r_j and r_j, a component after the other */
-SCANT_I_CLONES
 static void turn_shares(const scant_i_moments *t, const scant_i_block *block, const double *L,
                         const slice *s)
 {
@@ -125,53 +124,16 @@ static void turn_shares(const scant_i_moments *t, const scant_i_block *block, co
     pad(s->share, t->M, ld, n);
 }
 
-/* n numbers of each row in single precision, to the end of the last vector; those below `least` as 0 */
-SCANT_I_CLONES
-static void shorten(float *to, const double *from, size_t ld, size_t n, size_t height, double least)
-{
-    for (size_t a = 0; a < height; a++, to += ld, from += ld)
-        for (size_t i = 0; i < n; i += SCANT_I_LANES) {
-            scant_i_vector8 x = *(const scant_i_vector8 *)(from + i);
-            x = (scant_i_vector8)((scant_i_mask8)x & ~(x < least));
-            *(scant_i_single8 *)(to + i) = __builtin_convertvector(x, scant_i_single8);
-        }
-}
-
 /* Single precision has little room for products of small shares, and processors are slow where it has none left. Nobody
  * misses what a share below FAINT could add. */
 static void shorten_all(const scant_i_moments *t, const slice *s, size_t n)
 {
     static const double FAINT = 1e-15;
     size_t ld = t->slice;
-    shorten(s->single.phi, s->phi, ld, n, t->m, -INFINITY);
-    shorten(s->single.weighed, s->weighed, ld, n, t->M, FAINT);
+    scant_i_inform_kernels_now()->shorten(s->single.phi, s->phi, ld, n, t->m, -INFINITY);
+    scant_i_inform_kernels_now()->shorten(s->single.weighed, s->weighed, ld, n, t->M, FAINT);
     if (s->share != s->weighed)
-        shorten(s->single.share, s->share, ld, n, t->M, FAINT);
-}
-
-/* both = r_j w r_l of `count` pairs, to the end of the last vector */
-SCANT_I_CLONES
-static void pair_up(double *both, const double *share, const double *weighed, size_t ld, size_t n,
-                    const uint32_t *pair, size_t count)
-{
-    for (size_t p = 0; p < count; p++, both += ld) {
-        const double *r = share + pair[2 * p] * ld, *wr = weighed + pair[2 * p + 1] * ld;
-        for (size_t i = 0; i < n; i += SCANT_I_LANES)
-            *(scant_i_vector8 *)(both + i) =
-                *(const scant_i_vector8 *)(r + i) * *(const scant_i_vector8 *)(wr + i);
-    }
-}
-
-SCANT_I_CLONES
-static void pair_up_single(float *both, const float *share, const float *weighed, size_t ld,
-                           size_t n, const uint32_t *pair, size_t count)
-{
-    for (size_t p = 0; p < count; p++, both += ld) {
-        const float *r = share + pair[2 * p] * ld, *wr = weighed + pair[2 * p + 1] * ld;
-        for (size_t i = 0; i < n; i += SCANT_I_SINGLE_LANES)
-            *(scant_i_single16 *)(both + i) =
-                *(const scant_i_single16 *)(r + i) * *(const scant_i_single16 *)(wr + i);
-    }
+        scant_i_inform_kernels_now()->shorten(s->single.share, s->share, ld, n, t->M, FAINT);
 }
 
 /* G += the products of features with the pairs of components */
@@ -188,11 +150,13 @@ static void add_pairs(const scant_i_moments *t, const scant_i_block *block, cons
         const uint32_t *pair = t->pair + 2 * first;
         count = scant_i_min(PAIRS, t->npairs - first);
         if (t->single) {
-            pair_up_single(s->single.both, s->single.share, s->single.weighed, ld, n, pair, count);
+            scant_i_inform_kernels_now()->pair_up_single(s->single.both, s->single.share,
+                                                         s->single.weighed, ld, n, pair, count);
             scant_i_triples_single(G + first, t->lanes, s->single.phi, of, t->products.n,
                                    s->single.both, count, ld, n, s->single.square);
         } else {
-            pair_up(s->both, s->share, s->weighed, ld, n, pair, count);
+            scant_i_inform_kernels_now()->pair_up(s->both, s->share, s->weighed, ld, n, pair,
+                                                  count);
             scant_i_triples(G + first, t->lanes, s->phi, of, t->products.n, s->both, count, ld, n,
                             s->square);
         }
@@ -204,29 +168,6 @@ static void add_pairs(const scant_i_moments *t, const scant_i_block *block, cons
 static size_t entry_of(const scant_i_moments *t, const scant_i_block *block, size_t i)
 {
     return scant_i_block_entry(t->posterior.evidence, block, i);
-}
-
-/* mu, w mu and tilt of row i */
-SCANT_I_CLONES
-static void tilt_row(const scant_i_moments *t, const double *U, const double *wr, size_t i,
-                     const slice *s)
-{
-    size_t ld = t->slice, stride = t->stride;
-    double w = 0;
-    for (size_t j = 0; j < stride; j++)
-        w += wr[j];
-    double inverse = w > 0 ? 1 / w : 0;
-    for (size_t q = 0; q < t->q; q++) {
-        double *tilt = s->tilt + (i * t->q + q) * stride, sum = 0;
-        for (size_t j = 0; j < stride; j++)
-            sum += wr[j] * U[q * stride + j];
-        s->mu[q * ld + i] = sum * inverse;
-        s->wmu[i * t->hlanes + q] = sum;
-        for (size_t j = 0; j < stride; j++)
-            tilt[j] = wr[j] * (U[q * stride + j] - sum * inverse);
-    }
-    for (size_t q = t->q; q < t->hlanes; q++)
-        s->wmu[i * t->hlanes + q] = 0;
 }
 
 /* Rows whose entry has no table; returns how many. */
@@ -242,7 +183,12 @@ static size_t tilt_rows(const scant_i_moments *t, const scant_i_block *block, co
             memset(s->wmu, 0, ld * t->hlanes * sizeof *s->wmu);
         }
         if (e >= t->ntabled) {
-            tilt_row(t, scant_i_moments_U(t, e, s->U), L + i * t->stride, i, s);
+            const double *U = scant_i_moments_U(t, e, s->U);
+            scant_i_inform_kernels_now()->tilt_row(s->tilt + i * wide, s->mu + i, ld,
+                                                   s->wmu + i * t->hlanes, U, L + i * t->stride,
+                                                   t->q, t->stride);
+            for (size_t q = t->q; q < t->hlanes; q++)
+                s->wmu[i * t->hlanes + q] = 0;
         }
     }
     return count;

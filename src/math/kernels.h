@@ -58,7 +58,9 @@ typedef struct scant_i_sparse_entries {
  *   sweep          math/sweep.h; pivot has `stride` numbers, room 8 d
  *   complete_sums  adds to S the sums of completed rows from T, those of the features of the rows with 0 where cells are missing
  *   complete_rows  the same from rows x, column after column, and their weights R, nrows x stride
- *   all_whole      *total = sum of x; are all of x whole and below `end`? (The list is laid out by hand.) */
+ *   all_whole      *total = sum of x; are all of x whole and below `end`?
+ *   any_missing    is any of x NaN?
+ *   any_infinite   (The list is laid out by hand.) */
 /* clang-format off */
 #define SCANT_I_KERNELS(kernel)                                                                    \
     kernel(void, product, (const scant_i_operands *o, size_t nr))                                  \
@@ -96,15 +98,28 @@ typedef struct scant_i_sparse_entries {
            (const scant_i_completion *c, const double *x, size_t ld, const double *R,              \
            size_t nrows))                                                                          \
     kernel(bool, all_whole,                                                                        \
-           (double *total, const double *x, size_t n, double end))
+           (double *total, const double *x, size_t n, double end))                                 \
+    kernel(bool, any_missing, (const double *x, size_t n))                                         \
+    kernel(bool, any_infinite, (const double *x, size_t n))
 /* clang-format on */
 
+/* The targets of this kind of processor, the best first, as in cmake/Kernels.cmake: use(target, with) of each. */
+#if defined(__x86_64__)
+#define SCANT_I_EACH_TARGET(use, with) use(avx512, with) use(avx2, with) use(sse2, with)
+#elif defined(__aarch64__)
+#define SCANT_I_EACH_TARGET(use, with) use(neon, with)
+#else
+#define SCANT_I_EACH_TARGET(use, with) use(plain, with)
+#endif
+#define SCANT_I_PLACE(target, with) SCANT_I_PLACE_##target,
+enum { SCANT_I_EACH_TARGET(SCANT_I_PLACE, ) SCANT_I_PLACES };
+
+#define SCANT_I_MEMBER(result, name, arguments) result(*name) arguments;
 typedef struct scant_i_kernels {
     const char *name; /* of the target: "avx512", "avx2", "sse2", "neon", "plain" */
+    size_t place;     /* among the targets */
     size_t width;     /* doubles of a vector */
-#define SCANT_I_MEMBER(result, name, arguments) result(*name) arguments;
     SCANT_I_KERNELS(SCANT_I_MEMBER)
-#undef SCANT_I_MEMBER
 } scant_i_kernels;
 
 /* The tables that this processor can run, the best first; NULL past the last. */
@@ -122,5 +137,23 @@ static inline const scant_i_kernels *scant_i_kernels_now(void)
         atomic_load_explicit(&scant_i_kernels_chosen, memory_order_relaxed);
     return chosen ? chosen : scant_i_kernels_choose();
 }
+
+/* The kernels of another layer are in its folder `kernels`, in a list like that above, and make tables of their own:
+ * SCANT_I_LAYER_KERNELS(layer, list) declares them and scant_i_<layer>_kernels_now(), that of the target in use. */
+#define SCANT_I_LAYER_TABLE(target, layer) scant_i_##target##_##layer##_kernels
+#define SCANT_I_LAYER_EXTERN(target, layer)                                                        \
+    extern const scant_i_##layer##_kernels SCANT_I_LAYER_TABLE(target, layer);
+#define SCANT_I_LAYER_ADDRESS(target, layer) &SCANT_I_LAYER_TABLE(target, layer),
+#define SCANT_I_LAYER_KERNELS(layer, list)                                                         \
+    typedef struct scant_i_##layer##_kernels {                                                     \
+        list(SCANT_I_MEMBER)                                                                       \
+    } scant_i_##layer##_kernels;                                                                   \
+    SCANT_I_EACH_TARGET(SCANT_I_LAYER_EXTERN, layer)                                               \
+    static inline const scant_i_##layer##_kernels *scant_i_##layer##_kernels_now(void)             \
+    {                                                                                              \
+        static const scant_i_##layer##_kernels *const tables[] = {                                 \
+            SCANT_I_EACH_TARGET(SCANT_I_LAYER_ADDRESS, layer)};                                    \
+        return tables[scant_i_kernels_now()->place];                                               \
+    }
 
 #endif

@@ -25,6 +25,12 @@ static inline double scant_i_dot_fixed(const double *x, const double *y, size_t 
     return scant_i_kernels_now()->dot_fixed(x, y, n);
 }
 
+/* to += factor from */
+static inline void scant_i_add_multiple(double *to, double factor, const double *from, size_t n)
+{
+    scant_i_kernels_now()->add_multiple(to, factor, from, n);
+}
+
 /* a (n x n, symmetric positive definite) becomes its lower Cholesky factor, upper part zeroed.
  * false: not positive definite (to working precision); a is then undefined. */
 bool scant_i_cholesky(double *a, size_t n);

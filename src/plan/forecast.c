@@ -5,7 +5,6 @@
 
 #include "model/sample.h"
 #include "math/linear.h"
-#include "math/vector.h"
 #include "plan/policy.h"
 
 scant_status scant_i_classes_under(double *classes, const scant_model *model,
@@ -342,7 +341,6 @@ double scant_i_forecast_trace(const scant_i_forecast *forecast, double labels, d
 }
 
 /* to = B I B' for a symmetric I in the chart; `room` n x n */
-SCANT_I_CLONES
 static void put_in_basis(double *to, const scant_i_forecast *o, const double *information,
                          double *restrict room)
 {
@@ -350,8 +348,7 @@ static void put_in_basis(double *to, const scant_i_forecast *o, const double *in
     memset(room, 0, n * n * sizeof *room);
     for (size_t a = 0; a < n; a++)
         for (size_t u = 0; u < n; u++)
-            for (size_t t = 0; t < n; t++)
-                room[a * n + t] += o->basis[a * n + u] * information[u * n + t];
+            scant_i_add_multiple(room + a * n, o->basis[a * n + u], information + u * n, n);
     for (size_t a = 0; a < n; a++)
         for (size_t b = 0; b <= a; b++)
             to[a * n + b] = to[b * n + a] = scant_i_dot(room + a * n, o->basis + b * n, n);

@@ -7,77 +7,9 @@
  *
  * Cost for a row: rank^2 multiply-adds a sweep. */
 #include "solve/batch.h"
+#include "solve/kernels.h"
 
-/* The matrix of inner products is the costly part of an outer iteration, so going over its rows
- * several times is worth it. */
-enum { SWEEPS = 8 };
-
-enum { WIDE = 4 };
-
-SCANT_I_INLINE scant_i_vector8 positive(scant_i_vector8 v)
-{
-    scant_i_mask8 keep = v > 0;
-    return (scant_i_vector8)(keep & (scant_i_mask8)v);
-}
-
-/* a / b, 0 where b is not positive */
-SCANT_I_INLINE scant_i_vector8 divide(scant_i_vector8 a, scant_i_vector8 b)
-{
-    scant_i_mask8 keep = b > 0;
-    return (scant_i_vector8)(keep & (scant_i_mask8)(a / b));
-}
-
-static void step_als(scant_i_batch *b)
-{
-    scant_i_batch_solve(b);
-    for (size_t j = 0; j < b->rank; j++)
-        b->x[j] = positive(b->x[j]);
-}
-
-/* G x by itself: as the gradient plus b, nothing is left of it where b is far larger. */
-static void step_mu(scant_i_batch *b)
-{
-    for (size_t j = 0; j < b->rank; j++) {
-        b->column[j] = positive(b->b[j]);
-        b->b[j] = (scant_i_vector8){0};
-    }
-    scant_i_batch_gradient(b);
-    for (size_t j = 0; j < b->rank; j++)
-        b->x[j] *= divide(b->column[j], b->y[j]);
-}
-
-static void step_hals(scant_i_batch *b)
-{
-    for (int sweep = 0; sweep < SWEEPS; sweep++)
-        for (size_t j = 0; j < b->rank; j++) {
-            const scant_i_vector8 *row = b->own + j * b->rank;
-            scant_i_vector8 y = -b->b[j];
-            for (size_t k = 0; k < b->rank; k++)
-                y += row[k] * b->x[k];
-            b->x[j] = positive(b->x[j] - divide(y, row[j]));
-        }
-}
-
-/* The same for WIDE batches that share a matrix: an unknown waits for the one before it, and other
- * rows fill the time. x and b are rank x WIDE. */
-SCANT_I_CLONES
-static void step_hals_wide(scant_i_vector8 *x, const scant_i_vector8 *b,
-                           const scant_i_nnls *problem)
-{
-    for (int sweep = 0; sweep < SWEEPS; sweep++)
-        for (size_t j = 0; j < problem->rank; j++) {
-            const double *row = problem->gram + j * problem->lanes;
-            double inverse = row[j] > 0 ? 1 / row[j] : 0;
-            scant_i_vector8 y[WIDE];
-            for (size_t v = 0; v < WIDE; v++)
-                y[v] = -b[j * WIDE + v];
-            for (size_t k = 0; k < problem->rank; k++)
-                for (size_t v = 0; v < WIDE; v++)
-                    y[v] += row[k] * x[k * WIDE + v];
-            for (size_t v = 0; v < WIDE; v++)
-                x[j * WIDE + v] = positive(x[j * WIDE + v] - y[v] * inverse);
-        }
-}
+enum { WIDE = SCANT_I_WIDE };
 
 /* Rows i .. i + n - 1 of `rows`, or back: row i + t in lane t of `wide`. */
 static void turn(scant_i_vector8 *wide, double *rows, const scant_i_nnls *problem, size_t i,
@@ -105,7 +37,7 @@ static scant_status descend_wide(const scant_i_nnls *problem)
         size_t n = scant_i_min(WIDE * SCANT_I_BATCH, problem->nrows - i);
         turn(x, problem->x, problem, i, n, false);
         turn(b, (double *)(uintptr_t)problem->cross, problem, i, n, false);
-        step_hals_wide(x, b, problem);
+        scant_i_solve_kernels_now()->step_hals_wide(x, b, problem);
         turn(x, problem->x, problem, i, n, true);
     }
 done:
@@ -144,17 +76,18 @@ static scant_status descend(const scant_i_nnls *problem, void (*step)(scant_i_ba
 
 static scant_status solve_als(const scant_i_nnls *problem)
 {
-    return descend(problem, step_als, true);
+    return descend(problem, scant_i_solve_kernels_now()->step_als, true);
 }
 
 static scant_status solve_mu(const scant_i_nnls *problem)
 {
-    return descend(problem, step_mu, false);
+    return descend(problem, scant_i_solve_kernels_now()->step_mu, false);
 }
 
 static scant_status solve_hals(const scant_i_nnls *problem)
 {
-    return problem->gram_stride ? descend(problem, step_hals, false) : descend_wide(problem);
+    return problem->gram_stride ? descend(problem, scant_i_solve_kernels_now()->step_hals, false)
+                                : descend_wide(problem);
 }
 
 const scant_i_nnls_solver scant_i_nnls_als = {"als", false, false, solve_als};

@@ -4,6 +4,7 @@
 
 #include "math/linear.h"
 #include "solve/batch.h"
+#include "solve/kernels.h"
 
 /* Rows a task takes: enough of them to share passive sets, few enough to keep all threads busy. */
 enum { LEAST_ROWS = 64, MOST_ROWS = 2048, TASKS = 16 };
@@ -68,21 +69,6 @@ scant_status scant_i_nnls_solve(const scant_i_nnls *problem, const scant_i_nnls_
 
 /* --- how far from a solution --- */
 
-/* Over n numbers, a multiple of eight; in eight sums, which a vector holds. */
-SCANT_I_CLONES
-static double projected(const double *x, const double *y, size_t n)
-{
-    double sum[8] = {0}, total = 0;
-    for (size_t t = 0; t < n; t += 8)
-        for (size_t l = 0; l < 8; l++) {
-            double counts = x[t + l] > 0 || y[t + l] < 0 ? y[t + l] : 0;
-            sum[l] += counts * counts;
-        }
-    for (size_t l = 0; l < 8; l++)
-        total += sum[l];
-    return total;
-}
-
 static scant_status measure_chunk(size_t task, size_t worker, void *payload)
 {
     (void)worker;
@@ -99,7 +85,8 @@ static scant_status measure_chunk(size_t task, size_t worker, void *payload)
             y[t] = -p.cross[i * p.lanes + t];
         scant_i_product_transposed(y, p.x + i * p.lanes, p.lanes, p.gram + i * p.gram_stride,
                                    p.rank, n, p.lanes);
-        w->squared[task] += projected(p.x + i * p.lanes, y, n * p.lanes);
+        w->squared[task] +=
+            scant_i_solve_kernels_now()->projected(p.x + i * p.lanes, y, n * p.lanes);
     }
     scant_i_free(y);
     return SCANT_OK;

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "math/linear.h"
-#include "math/vector.h"
+#include "tensor/kernels.h"
 #include "tensor/layout.h"
 
 enum {
@@ -25,7 +25,6 @@ enum {
     MOST_PARTS = 16,   /* of the rows that are added to Zs of their own */
     PART_ROWS = 256,   /* the least that a part is worth */
     COLLECT_ROWS = 32, /* of a mode's product a task makes */
-    VECTORS_MAX = 6
 };
 
 typedef struct dense {
@@ -163,47 +162,14 @@ static scant_status refresh(dense *d, const scant_i_kruskal *factors, size_t hal
 
 /* --- a mode's product from its half --- */
 
-/* M += left * (sum over b of half[b] * right[b]), element by element; `vectors`, of four doubles, is a constant at every call */
-SCANT_I_INLINE void collect_vectors(double *M, const double *left, const double *half,
-                                    const double *right, size_t after, size_t lanes,
-                                    const size_t vectors)
-{
-    scant_i_vector4 sum[VECTORS_MAX] = {{0}};
-    for (size_t b = 0; b < after * lanes; b += lanes)
-        for (size_t v = 0; v < vectors; v++)
-            sum[v] += *(const scant_i_vector4 *)(half + b + 4 * v) *
-                      *(const scant_i_vector4 *)(right + b + 4 * v);
-    for (size_t v = 0; v < vectors; v++)
-        *(scant_i_vector4 *)(M + 4 * v) += sum[v] * *(const scant_i_vector4 *)(left + 4 * v);
-}
-
-/* M[i] = sum over a of left[a] * (sum over b of half[a, i, b] * right[b]) for some rows i, in the order in which `half`
- * lies in memory */
-SCANT_I_CLONES
-static void collect(const call *c, size_t first, size_t last)
-{
-    size_t lanes = c->d->lanes, size = c->factors->size[c->mode];
-    memset(c->M + first * lanes, 0, (last - first) * lanes * sizeof *c->M);
-    for (size_t a = 0; a < c->before; a++)
-        for (size_t i = first; i < last; i++)
-            for (size_t q = 0; q < lanes; q += 4 * VECTORS_MAX) {
-                const double *half = c->half + (a * size + i) * c->after * lanes + q;
-                const double *left = c->left + a * lanes + q, *right = c->right + q;
-                double *M = c->M + i * lanes + q;
-                switch ((lanes - q) / 8) {
-                case 1: collect_vectors(M, left, half, right, c->after, lanes, 2); break;
-                case 2: collect_vectors(M, left, half, right, c->after, lanes, 4); break;
-                default: collect_vectors(M, left, half, right, c->after, lanes, 6); break;
-                }
-            }
-}
-
 static scant_status collect_task(size_t task, size_t worker, void *payload)
 {
     (void)worker;
     const call *c = payload;
     size_t first = task * COLLECT_ROWS, n = c->factors->size[c->mode];
-    collect(c, first, scant_i_min(first + COLLECT_ROWS, n));
+    scant_i_collect_operands o = {c->M,      c->half,  c->left,     c->right,
+                                  c->before, c->after, c->d->lanes, n};
+    scant_i_tensor_kernels_now()->collect(&o, first, scant_i_min(first + COLLECT_ROWS, n));
     return SCANT_OK;
 }
 

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "math/vector.h"
+#include "tensor/kernels.h"
 
 static const double FIRST = 0.5, GROWTH = 1.05, MOST_GROWTH = 1.01, CUT = 1.5;
 
@@ -32,15 +32,6 @@ void scant_i_extrapolation_free(scant_i_extrapolation *extrapolation)
     scant_i_free(extrapolation);
 }
 
-SCANT_I_CLONES
-static void go_ahead(double *to, const double *a, const double *b, double beta, size_t n)
-{
-    for (size_t t = 0; t < n; t++) {
-        double ahead = a[t] + beta * (a[t] - b[t]);
-        to[t] = ahead > 0 ? ahead : 0;
-    }
-}
-
 bool scant_i_extrapolation_go(scant_i_extrapolation *extrapolation, scant_i_kruskal *k,
                               const bool *fixed)
 {
@@ -49,8 +40,9 @@ bool scant_i_extrapolation_go(scant_i_extrapolation *extrapolation, scant_i_krus
         return false;
     for (size_t m = 0; m < k->order; m++)
         if (!fixed[m])
-            go_ahead(k->mode[m], extrapolation->base->mode[m], extrapolation->before->mode[m],
-                     extrapolation->beta, k->size[m] * k->lanes);
+            scant_i_tensor_kernels_now()->go_ahead(k->mode[m], extrapolation->base->mode[m],
+                                                   extrapolation->before->mode[m],
+                                                   extrapolation->beta, k->size[m] * k->lanes);
     return true;
 }
 

@@ -3,11 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "math/vector.h"
-
-/* Entries after which a row of a factor is needed that is asked for now: rows are too many for the cache and follow no
- * order that the processor could guess. */
-enum { AHEAD = 8 };
+#include "math/linear.h"
+#include "tensor/kernels.h"
 
 void scant_i_fibres_free(scant_i_fibres *f)
 {
@@ -69,8 +66,8 @@ static scant_status sort_entries(uint32_t **out, size_t *count, const scant_i_te
     size_t *start = NULL, n = 0, largest = 0;
     for (size_t m = 0; m < t->order; m++)
         largest = scant_i_max(largest, t->size[m]);
-    SCANT_I_TRY(SCANT_I_NEW(&entry, t->nentries + AHEAD)); /* zeros behind the last */
-    SCANT_I_TRY(SCANT_I_NEW(&spare, t->nentries + AHEAD));
+    SCANT_I_TRY(SCANT_I_NEW(&entry, t->nentries + SCANT_I_AHEAD)); /* zeros behind the last */
+    SCANT_I_TRY(SCANT_I_NEW(&spare, t->nentries + SCANT_I_AHEAD));
     SCANT_I_TRY(SCANT_I_NEW(&start, largest + 1));
     for (size_t k = 0; k < t->nentries; k++)
         if (!isnan(t->value[k]) && (zeros || t->value[k] != 0))
@@ -176,64 +173,6 @@ size_t scant_i_fibres_entry(const scant_i_fibres *f, size_t k)
 
 /* --- products --- */
 
-/* `vectors`, of four doubles, is a constant at every call: the sums stay in registers, eight at most. There are AHEAD indices
- * more than n. */
-SCANT_I_INLINE void gather_vectors(double *out, const double *A, size_t lanes,
-                                   const uint32_t *index, const double *value, size_t n,
-                                   const size_t vectors)
-{
-    scant_i_vector4 sum[8] = {{0}};
-    for (size_t e = 0; e < n; e++) {
-        const scant_i_vector4 *row = (const scant_i_vector4 *)(A + index[e] * lanes);
-        const scant_i_vector4 *later = (const scant_i_vector4 *)(A + index[e + AHEAD] * lanes);
-        for (size_t v = 0; v < vectors; v++) {
-            if (v % 2 == 0) /* a line */
-                __builtin_prefetch(later + v);
-            sum[v] += value[e] * row[v];
-        }
-    }
-    for (size_t v = 0; v < vectors; v++)
-        *((scant_i_vector4 *)out + v) = sum[v];
-}
-
-/* out = sum over entries of value * A[index] */
-SCANT_I_CLONES
-static void gather(double *out, const double *A, size_t lanes, const uint32_t *index,
-                   const double *value, size_t n)
-{
-    for (size_t q = 0; q < lanes; q += 32) {
-        switch (scant_i_min(4, (lanes - q) / 8)) {
-        case 1: gather_vectors(out + q, A + q, lanes, index, value, n, 2); break;
-        case 2: gather_vectors(out + q, A + q, lanes, index, value, n, 4); break;
-        case 3: gather_vectors(out + q, A + q, lanes, index, value, n, 6); break;
-        default: gather_vectors(out + q, A + q, lanes, index, value, n, 8); break;
-        }
-    }
-}
-
-SCANT_I_CLONES
-static void multiply(double *out, const double *a, const double *b, size_t lanes)
-{
-    for (size_t q = 0; q < lanes; q += 8)
-        *(scant_i_vector8 *)(out + q) =
-            *(const scant_i_vector8 *)(a + q) * *(const scant_i_vector8 *)(b + q);
-}
-
-SCANT_I_CLONES
-static void multiply_add(double *out, const double *a, const double *b, size_t lanes)
-{
-    for (size_t q = 0; q < lanes; q += 8)
-        *(scant_i_vector8 *)(out + q) +=
-            *(const scant_i_vector8 *)(a + q) * *(const scant_i_vector8 *)(b + q);
-}
-
-SCANT_I_CLONES
-static void add_multiple(double *out, double value, const double *a, size_t lanes)
-{
-    for (size_t q = 0; q < lanes; q += 8)
-        *(scant_i_vector8 *)(out + q) += value * *(const scant_i_vector8 *)(a + q);
-}
-
 typedef struct walk {
     const scant_i_fibres *f;
     const scant_i_kruskal *k;
@@ -255,14 +194,15 @@ static void sum_below(const walk *w, size_t l, size_t node)
     size_t lanes = w->k->lanes, from = f->start[l][node], to = f->start[l][node + 1];
     double *sum = w->below + l * lanes;
     if (l + 2 == f->order) {
-        gather(sum, w->k->mode[f->mode[l + 1]], lanes, f->index[l + 1] + from, f->value + from,
-               to - from);
+        scant_i_tensor_kernels_now()->gather(sum, w->k->mode[f->mode[l + 1]], lanes,
+                                             f->index[l + 1] + from, f->value + from, to - from);
         return;
     }
     memset(sum, 0, lanes * sizeof *sum);
     for (size_t child = from; child < to; child++) {
         sum_below(w, l + 1, child);
-        multiply_add(sum, sum + lanes, row_of(w, l + 1, child), lanes);
+        scant_i_tensor_kernels_now()->multiply_add(sum, sum + lanes, row_of(w, l + 1, child),
+                                                   lanes);
     }
 }
 
@@ -278,12 +218,14 @@ static void descend(const walk *w, size_t l, size_t node)
     size_t lanes = w->k->lanes;
     const double *before = w->above + (l - 1) * lanes;
     if (l == w->d && l + 1 == f->order) {
-        add_multiple(output_row(w, node), f->value[node], before, lanes);
+        scant_i_add_multiple(output_row(w, node), f->value[node], before, lanes);
     } else if (l == w->d) {
         sum_below(w, l, node);
-        multiply_add(output_row(w, node), before, w->below + l * lanes, lanes);
+        scant_i_tensor_kernels_now()->multiply_add(output_row(w, node), before,
+                                                   w->below + l * lanes, lanes);
     } else {
-        multiply(w->above + l * lanes, before, row_of(w, l, node), lanes);
+        scant_i_tensor_kernels_now()->multiply(w->above + l * lanes, before, row_of(w, l, node),
+                                               lanes);
         for (size_t child = f->start[l][node]; child < f->start[l][node + 1]; child++)
             descend(w, l + 1, child);
     }
@@ -331,8 +273,9 @@ static void extend(scant_i_cursor *c, size_t l)
         for (size_t q = 0; q < lanes; q++)
             prefix[q] = 1;
     else
-        multiply(prefix, prefix - lanes,
-                 c->factors->mode[f->mode[l]] + f->index[l][c->node[l]] * lanes, lanes);
+        scant_i_tensor_kernels_now()->multiply(
+            prefix, prefix - lanes, c->factors->mode[f->mode[l]] + f->index[l][c->node[l]] * lanes,
+            lanes);
 }
 
 void scant_i_cursor_begin(scant_i_cursor *c, size_t root)
@@ -369,8 +312,9 @@ size_t scant_i_cursor_take(scant_i_cursor *c, double *W, const double **value, s
     for (; n < most && c->entry < c->end; n++, c->entry++) {
         if (c->entry == f->start[last - 1][c->node[last - 1] + 1])
             advance(c);
-        multiply(W + n * lanes, c->prefix + (last - 1) * lanes,
-                 c->factors->mode[f->mode[last]] + f->index[last][c->entry] * lanes, lanes);
+        scant_i_tensor_kernels_now()->multiply(
+            W + n * lanes, c->prefix + (last - 1) * lanes,
+            c->factors->mode[f->mode[last]] + f->index[last][c->entry] * lanes, lanes);
     }
     return n;
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "math/linear.h"
-#include "math/vector.h"
+#include "tensor/kernels.h"
 
 enum { LANES = 8 };
 
@@ -53,17 +53,6 @@ size_t scant_i_kruskal_count(const scant_i_kruskal *k, size_t lo, size_t hi)
     return count;
 }
 
-/* out[t] = prefix * rows[t], element by element; the last row of `out` may hold the prefix */
-SCANT_I_CLONES
-static void multiply_rows(double *out, const double *prefix, const double *rows, size_t n,
-                          size_t lanes)
-{
-    for (size_t t = 0; t < n * lanes; t += lanes)
-        for (size_t q = 0; q < lanes; q += LANES)
-            *(scant_i_vector8 *)(out + t + q) =
-                *(const scant_i_vector8 *)(prefix + q) * *(const scant_i_vector8 *)(rows + t + q);
-}
-
 const double *scant_i_kruskal_rows(const scant_i_kruskal *k, size_t lo, size_t hi, size_t first,
                                    size_t n, double *scratch)
 {
@@ -77,7 +66,8 @@ const double *scant_i_kruskal_rows(const scant_i_kruskal *k, size_t lo, size_t h
         size_t run = scant_i_min(n - t, size - index);
         double *out = scratch + t * lanes, *end = out + (run - 1) * lanes;
         const double *prefix = scant_i_kruskal_rows(k, lo, hi - 1, (first + t) / size, 1, end);
-        multiply_rows(out, prefix, k->mode[hi - 1] + index * lanes, run, lanes);
+        scant_i_tensor_kernels_now()->multiply_rows(out, prefix, k->mode[hi - 1] + index * lanes,
+                                                    run, lanes);
         t += run;
     }
     return scratch;

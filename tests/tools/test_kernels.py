@@ -1,6 +1,9 @@
-"""The kernels compile for 64-bit ARM, whose vectors they use by the same words; nothing is run."""
+"""The kernels compile for 64-bit ARM, whose vectors they use by the same words, and with each compiler for the same targets;
+nothing is run."""
 import glob
 import os
+import platform
+import re
 import shutil
 import subprocess
 
@@ -39,3 +42,30 @@ def test_products_are_of_vectors(tmp_path):
     with open(target, encoding="utf-8") as assembly:
         text = assembly.read()
     assert text.count(".2d") > 100
+
+
+LOOK_AT = {"solve/kernels/batch.c": "batch_factor", "tensor/kernels/rows.c": "multiply_rows",
+           "inform/kernels/slice.c": "shorten", "family/kernels/gaussian.c": "whiten"}
+REGISTERS = {"avx512": "%zmm", "avx2": "%ymm", "sse2": "%xmm"}
+TOO_WIDE = {"avx512": (), "avx2": ("%zmm",), "sse2": ("%zmm", "%ymm")}
+
+
+@pytest.mark.parametrize("compiler", ("gcc", "clang"))
+def test_every_compiler_makes_every_target(compiler, tmp_path):
+    """Kernels of all layers, in the vectors that the target is named for and no longer ones."""
+    if platform.machine() != "x86_64":
+        pytest.skip("targets of x86-64")
+    if not shutil.which(compiler):
+        pytest.skip(f"no {compiler}")
+    objects = {(source, target): f"CMakeFiles/scant_kernels_{target}.dir/src/{source}.o"
+               for source in LOOK_AT for target in REGISTERS}
+    for command in (["cmake", "-S", ROOT, "-B", str(tmp_path), "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
+                     f"-DCMAKE_C_COMPILER={compiler}"], ["ninja", "-C", str(tmp_path), "-j2", *objects.values()]):
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+    for (source, target), name in objects.items():
+        text = subprocess.run(["objdump", "-d", "--no-show-raw-insn", str(tmp_path / name)], capture_output=True, text=True,
+                              check=True).stdout
+        kernel = re.search(rf"<scant_i_{target}_{LOOK_AT[source]}>:\n(.*?)(?=\n\n|\Z)", text, re.S)
+        assert kernel and REGISTERS[target] in kernel.group(1), (source, target)
+        assert not [wide for wide in TOO_WIDE[target] if wide in text], (source, target)

@@ -1,4 +1,5 @@
 /* Loops over arrays that compilers make vectors of by themselves. */
+#include <float.h>
 #include <math.h>
 
 #include "math/kernels/kernel.h"
@@ -66,4 +67,29 @@ bool SCANT_I_KERNEL(all_whole)(double *total, const double *x, size_t n, double 
     }
     *total = sum;
     return outside == 0;
+}
+
+/* A stretch at a time, so that one found early is soon told. */
+bool SCANT_I_KERNEL(any_missing)(const double *x, size_t n)
+{
+    enum { STRETCH = 4096 };
+    for (size_t first = 0; first < n; first += STRETCH) {
+        size_t last = scant_i_min(n, first + STRETCH);
+        double some = 0;
+#pragma omp simd reduction(+ : some)
+        for (size_t i = first; i < last; i++)
+            some += x[i] != x[i] ? 1.0 : 0.0;
+        if (some > 0)
+            return true;
+    }
+    return false;
+}
+
+bool SCANT_I_KERNEL(any_infinite)(const double *x, size_t n)
+{
+    double some = 0;
+#pragma omp simd reduction(+ : some)
+    for (size_t i = 0; i < n; i++)
+        some += fabs(x[i]) > DBL_MAX ? 1.0 : 0.0;
+    return some > 0;
 }

@@ -1,0 +1,4 @@
+/* The table of this target. */
+#include "solve/kernels/kernel.h"
+
+SCANT_I_THIS_TABLE(solve, SCANT_I_SOLVE_KERNELS)
