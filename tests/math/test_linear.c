@@ -170,7 +170,7 @@ static void difficult_matrices_have_eigenvalues(void **state)
         fill_difficult(a, n, pow(10, 306 - 614 * scant_i_random_uniform(&random)), &random);
         compared += check_against_lapack(a, n);
     }
-    assert_true(compared > 0.999 * ROUNDS);
+    assert_true((double)compared > 0.999 * ROUNDS);
     for (int order = -330; order <= 0; order++) { /* a reflection made of next to nothing */
         double t = pow(10, order), small[9] = {1, 0, t, 0, 1, 0.25, t, 0.25, 1};
         assert_true(check_against_lapack(small, 3));
