@@ -57,15 +57,7 @@ static scant_status look(survey *out, const scant_i_stack *stack, const scant_i_
     for (size_t i = 0; i < looked; i++) {
         size_t row = out->row[i] =
             task->nlabeled + (size_t)((double)i * (double)n / (double)looked);
-        scant_i_view one = task->rows;
-        scant_i_csr sparse;
-        one.nrows = 1;
-        for (size_t s = 0; s < SCANT_I_SPACES; s++)
-            one.x[s] = one.x[s] ? one.x[s] + row * one.width[s] : NULL;
-        if (one.sparse) {
-            sparse = (scant_i_csr){one.sparse->start + row, one.sparse->column, one.sparse->value};
-            one.sparse = &sparse;
-        }
+        scant_i_view one = scant_i_view_part(&task->rows, row, 1);
         SCANT_I_TRY(scant_i_stack_probabilities(p, &out->worth[i], stack, &one));
         for (size_t k = 0; k < K; k++)
             out->pi[k] += p[k] / (double)looked;
@@ -161,6 +153,16 @@ done:
     return status;
 }
 
+/* Its place, if it was done; else nmembers. */
+static size_t find_member(const scant_i_crossed *c, const scant_i_member *member)
+{
+    size_t at = 0;
+    while (at < c->nmembers && !(c->member[at] == member && c->complete[at]))
+        at++;
+    return at;
+}
+
+/* On columns, or on words where there are none. */
 static scant_status measure_logistic(double *out, const scant_i_crossed *c, const double *target,
                                      size_t n, size_t K, const double *pi)
 {
@@ -169,13 +171,15 @@ static scant_status measure_logistic(double *out, const scant_i_crossed *c, cons
     size_t counted;
     measured m;
     SCANT_I_TRY(SCANT_I_NEW(&weight, c->nfolds * c->nmembers));
-    for (size_t i = 0; i < c->nmembers; i++)
-        if (c->member[i] == &scant_i_member_logistic && c->complete[i]) {
-            for (size_t f = 0; f < c->nfolds; f++)
-                weight[f * c->nmembers + i] = 1;
-            SCANT_I_TRY(measure(&m, c, c->held, weight, target, n, K, pi, &counted));
-            *out = m.accuracy;
-        }
+    size_t at = find_member(c, &scant_i_member_logistic);
+    if (at == c->nmembers)
+        at = find_member(c, &scant_i_member_tfidf);
+    if (at < c->nmembers) {
+        for (size_t f = 0; f < c->nfolds; f++)
+            weight[f * c->nmembers + at] = 1;
+        SCANT_I_TRY(measure(&m, c, c->held, weight, target, n, K, pi, &counted));
+        *out = m.accuracy;
+    }
 done:
     scant_i_free(weight);
     return status;

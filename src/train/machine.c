@@ -28,21 +28,18 @@ static scant_status predict_block(size_t block, size_t worker, void *payload)
     const predicting *p = payload;
     scant_status status = SCANT_OK;
     double *cells = NULL;
+    scant_i_word_rows words = {0};
     size_t first = block * BLOCK, n = scant_i_min(BLOCK, p->rows->nrows - first);
     scant_i_view view;
     (void)worker;
     SCANT_I_TRY(SCANT_I_NEW(&cells, n * scant_i_spaces_row(p->stack->spaces)));
     SCANT_I_TRY(scant_i_spaces_map(&view, cells, p->stack->spaces, p->rows, NULL, first, n));
-    scant_i_csr sparse = p->rows->sparse;
-    if (sparse.start) {
-        sparse.start += first;
-        view.sparse = &sparse;
-        view.ncounts = p->rows->ncolumns;
-    }
+    SCANT_I_TRY(scant_i_spaces_map_words(&view, &words, p->stack->spaces, p->rows, NULL, first, n));
     SCANT_I_TRY(scant_i_stack_probabilities(p->classes + first * p->stack->nclasses, NULL, p->stack,
                                             &view));
 done:
     scant_i_free(cells);
+    scant_i_word_rows_clear(&words);
     return status;
 }
 

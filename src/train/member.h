@@ -36,6 +36,7 @@ typedef struct scant_i_member {
     const char *name;    /* of --members, and in model files */
     const char *summary; /* a few words for the tables */
     bool unlabeled;      /* learns from unlabeled rows, too */
+    bool words;          /* learns from counts (words.h), not from columns */
     /* Why the member cannot learn this task, or NULL. A text that lives forever. */
     const char *(*refuses)(const scant_i_training *task);
     /* What needs no labels, made once for all fits; may be NULL, as may `release`. */
@@ -52,7 +53,9 @@ typedef struct scant_i_member {
 } scant_i_member;
 
 extern const scant_i_member scant_i_member_logistic, scant_i_member_gaussian,
-    scant_i_member_gaussian_em, scant_i_member_clusters, scant_i_member_trees;
+    scant_i_member_gaussian_em, scant_i_member_clusters, scant_i_member_trees, scant_i_member_tfidf,
+    scant_i_member_bayes, scant_i_member_bayes_em, scant_i_member_bayes_em_weak,
+    scant_i_member_topics;
 
 /* All of them, in the order of the table; the list ends with NULL. */
 extern const scant_i_member *const scant_i_members[];

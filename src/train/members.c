@@ -3,9 +3,17 @@
 
 #include <string.h>
 
-const scant_i_member *const scant_i_members[] = {
-    &scant_i_member_logistic, &scant_i_member_gaussian, &scant_i_member_gaussian_em,
-    &scant_i_member_clusters, &scant_i_member_trees,    NULL};
+const scant_i_member *const scant_i_members[] = {&scant_i_member_logistic,
+                                                 &scant_i_member_gaussian,
+                                                 &scant_i_member_gaussian_em,
+                                                 &scant_i_member_clusters,
+                                                 &scant_i_member_trees,
+                                                 &scant_i_member_tfidf,
+                                                 &scant_i_member_bayes,
+                                                 &scant_i_member_bayes_em,
+                                                 &scant_i_member_bayes_em_weak,
+                                                 &scant_i_member_topics,
+                                                 NULL};
 
 const scant_i_member *scant_i_member_find(const char *name)
 {

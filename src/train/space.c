@@ -38,6 +38,7 @@ void scant_i_spaces_free(scant_i_spaces *s)
     scant_i_free(s->score);
     scant_i_free(s->axis);
     scant_i_free(s->variance);
+    scant_i_words_free(s->words);
     scant_i_free(s);
 }
 
@@ -319,6 +320,7 @@ scant_status scant_i_spaces_new(scant_i_spaces **out, const scant_rows *rows, co
         }
         SCANT_I_TRY(find_axes(s, S, n));
     }
+    SCANT_I_TRY(scant_i_words_new(&s->words, rows, use, n));
     *out = s;
     s = NULL;
 done:
@@ -355,6 +357,28 @@ scant_status scant_i_spaces_map(scant_i_view *out, double *cells, const scant_i_
     return SCANT_OK;
 }
 
+scant_status scant_i_spaces_map_words(scant_i_view *out, scant_i_word_rows *store,
+                                      const scant_i_spaces *s, const scant_rows *rows,
+                                      const size_t *use, size_t first, size_t n)
+{
+    scant_status status = scant_i_words_map(store, s->words, rows, use, first, n);
+    out->counts = store->counts;
+    out->tfidf = store->tfidf;
+    out->nwords = s->words ? s->words->width : 0;
+    return status;
+}
+
+scant_i_view scant_i_view_part(const scant_i_view *rows, size_t first, size_t n)
+{
+    scant_i_view part = *rows;
+    part.nrows = n;
+    for (size_t s = 0; s < SCANT_I_SPACES; s++)
+        part.x[s] = rows->x[s] ? rows->x[s] + first * rows->width[s] : NULL;
+    if (rows->counts.start)
+        part.counts.start = part.tfidf.start = rows->counts.start + first;
+    return part;
+}
+
 /* --- documents --- */
 
 scant_status scant_i_spaces_to_json(json_t *to, const scant_i_spaces *s)
@@ -382,6 +406,11 @@ scant_status scant_i_spaces_to_json(json_t *to, const scant_i_spaces *s)
     SCANT_I_TRY(scant_i_put(to, "leading", json_integer((json_int_t)s->width[SCANT_I_LEADING])));
     SCANT_I_TRY(scant_i_put_table(to, "variance", s->variance, 1, A));
     SCANT_I_TRY(scant_i_put_table(to, "axes", s->axis, A, D));
+    if (s->words) {
+        json_t *words;
+        SCANT_I_TRY(scant_i_put(to, "words", words = json_object()));
+        SCANT_I_TRY(scant_i_words_to_json(words, s->words));
+    }
 done:
     return status;
 }
@@ -472,6 +501,12 @@ scant_status scant_i_spaces_from_json(scant_i_spaces **out, const scant_i_place 
     SCANT_I_TRY(scant_i_get_table(&s->variance, place, from, "variance", 1, A));
     SCANT_I_TRY(scant_i_get_table(&s->axis, place, from, "axes", A, D));
     SCANT_I_TRY(check_spaces(s, place));
+    if (json_object_get(from, "words")) {
+        const json_t *words;
+        scant_i_place at = scant_i_place_in(place, "words");
+        SCANT_I_TRY(scant_i_get_object(&words, place, from, "words"));
+        SCANT_I_TRY(scant_i_words_from_json(&s->words, &at, words, ncolumns));
+    }
     *out = s;
     s = NULL;
 done:

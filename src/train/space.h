@@ -14,17 +14,18 @@
 
 #include "data/rows.h"
 #include "io/document.h"
+#include "train/words.h"
 
 enum { SCANT_I_STANDARD, SCANT_I_RANKS, SCANT_I_WHITE, SCANT_I_LEADING, SCANT_I_SPACES };
 
-/* Rows in the spaces, row-major; x[s] is NULL where no dense table was given or the space is not wanted. `sparse` are
- * counts, for members of texts, or NULL. */
+/* Rows in the spaces, row-major; x[s] is NULL where no dense table was given or the space is not wanted. `counts` and
+ * `tfidf` are rows of words; start NULL: there are none. */
 typedef struct scant_i_view {
     size_t nrows;
     const double *x[SCANT_I_SPACES];
     size_t width[SCANT_I_SPACES];
-    const scant_i_csr *sparse;
-    size_t ncounts; /* columns of `sparse` */
+    scant_i_csr counts, tfidf;
+    size_t nwords;
 } scant_i_view;
 
 typedef struct scant_i_spaces {
@@ -39,14 +40,15 @@ typedef struct scant_i_spaces {
     size_t *nknots;       /* D */
     double *knot, *score; /* D x SCANT_I_KNOTS */
     /* white and leading */
-    double *axis;     /* naxes x D: eigenvectors, largest eigenvalue first */
-    double *variance; /* naxes: eigenvalues */
+    double *axis;              /* naxes x D: eigenvectors, largest eigenvalue first */
+    double *variance;          /* naxes: eigenvalues */
+    scant_i_vocabulary *words; /* or NULL */
 } scant_i_spaces;
 
 enum { SCANT_I_KNOTS = 256 };
 
 /* Looks at rows use[0..n-1] of `rows`, n > 0. Sparse rows are taken as dense up to SCANT_I_MOST_SPARSE columns; with
- * more there are no spaces, all widths are 0, and only members of sparse counts can learn. */
+ * more there are no dense spaces, all widths are 0, and only members of words can learn. */
 enum { SCANT_I_MOST_SPARSE = 1000 };
 scant_status scant_i_spaces_new(scant_i_spaces **out, const scant_rows *rows, const size_t *use,
                                 size_t n);
@@ -58,6 +60,13 @@ size_t scant_i_spaces_row(const scant_i_spaces *spaces);
  * live as long as the view. */
 scant_status scant_i_spaces_map(scant_i_view *out, double *cells, const scant_i_spaces *spaces,
                                 const scant_rows *rows, const size_t *use, size_t first, size_t n);
+
+/* The same rows as words, which live in `store`, beside the columns. */
+scant_status scant_i_spaces_map_words(scant_i_view *out, scant_i_word_rows *store,
+                                      const scant_i_spaces *spaces, const scant_rows *rows,
+                                      const size_t *use, size_t first, size_t n);
+/* Rows first .. first + n - 1 of a view. */
+scant_i_view scant_i_view_part(const scant_i_view *rows, size_t first, size_t n);
 
 scant_status scant_i_spaces_to_json(json_t *to, const scant_i_spaces *spaces);
 scant_status scant_i_spaces_from_json(scant_i_spaces **out, const scant_i_place *place,

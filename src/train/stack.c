@@ -203,21 +203,6 @@ static void report(crossing *x, size_t worker)
         __atomic_store_n(&x->plan->cancelled, true, __ATOMIC_RELAXED);
 }
 
-/* Rows first .. first + n - 1 of a view */
-static scant_i_view part_of(const scant_i_view *rows, size_t first, size_t n, scant_i_csr *sparse)
-{
-    scant_i_view part = *rows;
-    part.nrows = n;
-    for (size_t s = 0; s < SCANT_I_SPACES; s++)
-        part.x[s] = rows->x[s] ? rows->x[s] + first * rows->width[s] : NULL;
-    if (rows->sparse) {
-        *sparse =
-            (scant_i_csr){rows->sparse->start + first, rows->sparse->column, rows->sparse->value};
-        part.sparse = sparse;
-    }
-    return part;
-}
-
 /* Probabilities of the labeled rows that `lesson` does not teach, of those in the fold, into held. */
 static scant_status ask_held(double *held, const crossing *x, const scant_i_member *member,
                              const void *fitted, int32_t fold)
@@ -227,9 +212,8 @@ static scant_status ask_held(double *held, const crossing *x, const scant_i_memb
     double *p = NULL;
     SCANT_I_TRY(SCANT_I_NEW(&p, CHUNK * K));
     for (size_t first = 0; first < n; first += CHUNK) {
-        scant_i_csr sparse;
         size_t m = scant_i_min(CHUNK, n - first);
-        scant_i_view rows = part_of(&x->task->rows, first, m, &sparse);
+        scant_i_view rows = scant_i_view_part(&x->task->rows, first, m);
         SCANT_I_TRY(member->probabilities(p, fitted, &rows));
         mix(p, m, K);
         for (size_t i = 0; i < m; i++)

@@ -19,7 +19,8 @@ enum { MOST_LABELED = 50000, MOST_CELLS = 8000000, FEWEST_SAMPLED = 2000 };
 #define AT(field) offsetof(scant_train_options, field)
 static const scant_option table[] = {
     {"members", 0, SCANT_OPTION_LIST, AT(members), "NAMES", NULL, 0, 0, NULL,
-     "members of the stack: logistic, gaussian, gaussian-em, clusters, trees [all]"},
+     "members of the stack: logistic, gaussian, gaussian-em, clusters, trees; of sparse rows also "
+     "tfidf, bayes, bayes-em, bayes-em-weak, topics [all]"},
     {"folds", 0, SCANT_OPTION_COUNT, AT(folds), "N", "5", 2, 1000, NULL,
      "folds of the labeled rows that weigh the members, at most"},
     {"sample", 0, SCANT_OPTION_COUNT, AT(sample), "N", "20000", 0, 1e9, NULL,
@@ -101,7 +102,10 @@ static bool is_turn(size_t i, size_t all, size_t most)
 
 static size_t sample_size(const scant_rows *rows, const scant_train_options *options)
 {
-    size_t most = MOST_CELLS / scant_i_max(rows->ncolumns, 1);
+    size_t width = rows->ncolumns;
+    if (scant_rows_is_sparse(rows) && width > SCANT_I_MOST_SPARSE) /* entries of a row, about */
+        width = rows->sparse.start[rows->nrows] / scant_i_max(rows->nrows, 1);
+    size_t most = MOST_CELLS / scant_i_max(width, 1);
     return scant_i_min(options->sample, scant_i_max(most, FEWEST_SAMPLED));
 }
 
@@ -188,7 +192,9 @@ static scant_status choose_members(const scant_i_member **out, size_t *count,
         for (size_t i = 0; i < options->members.count; i++)
             wanted |= strcmp(options->members.item[i], member->name) == 0;
         const char *reason = wanted ? member->refuses(task) : NULL;
-        if (reason && task->rows.width[SCANT_I_STANDARD])
+        /* what the rows have nothing for is not worth a word, unless it was asked for */
+        bool concerned = member->words ? task->rows.nwords : task->rows.width[SCANT_I_STANDARD];
+        if (reason && (concerned || options->members.count))
             SCANT_I_TRY(scant_i_model_add_warning(model, "the member %s was left out: %s",
                                                   member->name, reason));
         if (wanted && !reason)
@@ -199,14 +205,22 @@ done:
 }
 
 /* Columns that do not vary leave no member, but a model all the same; sparse rows are refused. */
-static scant_status check_members(const scant_rows *rows, size_t nmembers)
+static scant_status check_members(scant_model *model, const scant_rows *rows,
+                                  const scant_i_spaces *spaces, size_t nmembers)
 {
+    size_t ncolumns;
+    bool counts = scant_i_words_source(rows, &ncolumns) != NULL;
+    if (nmembers > 0 && counts && !spaces->words)
+        return scant_i_model_add_warning(model, "members of words were left out: the rows have "
+                                                "negative or missing numbers, which are no counts");
     if (nmembers > 0 || !scant_rows_is_sparse(rows))
         return SCANT_OK;
     return scant_i_fail(SCANT_ERR_INPUT,
-                        "no member learns from sparse rows of %zu columns; keep at most %d of them "
-                        "(--features)",
-                        rows->ncolumns, SCANT_I_MOST_SPARSE);
+                        "no member learns from these sparse rows: %s, and only rows of at most %d "
+                        "columns serve as a table",
+                        spaces->words ? "few columns have a count in more than one of them"
+                                      : "negative or missing numbers are no counts",
+                        SCANT_I_MOST_SPARSE);
 }
 
 /* --- the model --- */
@@ -249,7 +263,7 @@ static scant_status warn_of_rows(scant_model *model, const scant_rows *rows, con
     for (size_t i = 0; i < w->n && rows->dense; i++)
         for (size_t c = 0; c < rows->ncolumns; c++)
             missing += isnan(rows->dense[w->row[i] * rows->ncolumns + c]) ? 1 : 0;
-    if (stack->spaces->width[SCANT_I_STANDARD] == 0)
+    if (stack->spaces->width[SCANT_I_STANDARD] == 0 && stack->nmembers == 0)
         SCANT_I_TRY(scant_i_model_add_warning(
             model, "no column varies: the model can only name the labels' class proportions"));
     if (missing)
@@ -285,19 +299,15 @@ done:
     return status;
 }
 
-/* Spaces and working rows in them; sparse rows as they are, too, in `counts`. */
-static scant_status map_rows(scant_i_spaces **spaces, double **cells, scant_rows **counts,
+/* Spaces and working rows in them. */
+static scant_status map_rows(scant_i_spaces **spaces, double **cells, scant_i_word_rows *words,
                              scant_i_training *task, const scant_rows *rows, const working *w)
 {
     scant_status status = SCANT_OK;
     SCANT_I_TRY(scant_i_spaces_new(spaces, rows, w->row, w->n));
     SCANT_I_TRY(SCANT_I_NEW(cells, w->n * scant_i_spaces_row(*spaces)));
     SCANT_I_TRY(scant_i_spaces_map(&task->rows, *cells, *spaces, rows, w->row, 0, w->n));
-    if (scant_rows_is_sparse(rows)) {
-        SCANT_I_TRY(scant_rows_subset(counts, rows, w->row, w->n));
-        task->rows.sparse = &(*counts)->sparse;
-        task->rows.ncounts = rows->ncolumns;
-    }
+    SCANT_I_TRY(scant_i_spaces_map_words(&task->rows, words, *spaces, rows, w->row, 0, w->n));
     task->nlabeled = w->nlabeled;
     task->nclasses = rows->labels.nclasses;
     task->weight = w->weight;
@@ -320,7 +330,7 @@ static scant_status train(scant_model **out, const scant_rows *rows,
     double began = scant_i_seconds(), *cells = NULL;
     scant_model *model = NULL;
     scant_i_spaces *spaces = NULL;
-    scant_rows *counts = NULL;
+    scant_i_word_rows words = {0};
     scant_i_stack *stack = NULL;
     scant_i_crossed crossed = {0};
     working w = {0};
@@ -339,9 +349,9 @@ static scant_status train(scant_model **out, const scant_rows *rows,
     SCANT_I_TRY(choose_rows(&w, rows, options));
     SCANT_I_TRY(check_labels(rows, &w));
     SCANT_I_TRY(scant_i_model_new(&model, rows));
-    SCANT_I_TRY(map_rows(&spaces, &cells, &counts, &task, rows, &w));
+    SCANT_I_TRY(map_rows(&spaces, &cells, &words, &task, rows, &w));
     SCANT_I_TRY(choose_members(member, &plan.nmembers, &task, options, model));
-    SCANT_I_TRY(check_members(rows, plan.nmembers));
+    SCANT_I_TRY(check_members(model, rows, spaces, plan.nmembers));
     plan.target = w.target;
     SCANT_I_TRY(scant_i_stack_train(&stack, &crossed, &task, &plan));
     stack->spaces = spaces;
@@ -363,7 +373,7 @@ done:
     scant_i_spaces_free(spaces);
     scant_i_crossed_clear(&crossed);
     working_clear(&w);
-    scant_rows_free(counts);
+    scant_i_word_rows_clear(&words);
     scant_i_free(cells);
     return status;
 }
