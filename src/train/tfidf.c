@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "math/linear.h"
-#include "solve/minimise.h"
+#include "solve/descend.h"
 #include "train/ridge.h"
 
 static const double C = 10;
@@ -147,7 +147,7 @@ static scant_status fit(void **out, const scant_i_training *task, const scant_i_
     SCANT_I_TRY(SCANT_I_NEW(&m->B, m->width * m->lanes));
     SCANT_I_TRY(pose(&q, task, lesson->target));
     SCANT_I_TRY(SCANT_I_NEW(&B, (q.nused + 1) * q.lanes));
-    SCANT_I_TRY(scant_i_minimise(&minimum, B, (q.nused + 1) * q.lanes, &options, evaluate, &q));
+    SCANT_I_TRY(scant_i_descend(&minimum, B, (q.nused + 1) * q.lanes, &options, evaluate, &q));
     for (size_t j = 0; j < q.nused; j++)
         memcpy(m->B + (size_t)q.word[j] * q.lanes, B + j * q.lanes, q.lanes * sizeof *B);
     memcpy(m->bias, B + q.nused * q.lanes, q.lanes * sizeof *B);
