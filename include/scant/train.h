@@ -35,7 +35,7 @@ SCANT_API bool scant_train_member(size_t index, const char **name, const char **
 /* Trains every member on folds of the labeled rows, weighs them by the probability that they give to held-out labels, and
  * fits those with weight to all labels. Members see numbers and categories (as indicators) in standard units, missing
  * cells as the column's mean or most frequent category. Unlabeled rows past `sample` are left out, by even steps; so are
- * labeled rows past 50 000.
+ * labeled rows past 50 000. Sparse rows are counts of words for members of their own, and up to 1000 columns a table too.
  *
  *     scant_train_options options;
  *     scant_train_options_preset(&options);

@@ -19,7 +19,7 @@ enum { MOST_LABELED = 50000, MOST_CELLS = 8000000, FEWEST_SAMPLED = 2000 };
 #define AT(field) offsetof(scant_train_options, field)
 static const scant_option table[] = {
     {"members", 0, SCANT_OPTION_LIST, AT(members), "NAMES", NULL, 0, 0, NULL,
-     "members of the stack: logistic, gaussian, gaussian-em, clusters, trees; of sparse rows also "
+     "members of the stack: logistic, gaussian, gaussian-em, clusters, trees; sparse rows: "
      "tfidf, bayes, bayes-em, bayes-em-weak, topics [all]"},
     {"folds", 0, SCANT_OPTION_COUNT, AT(folds), "N", "5", 2, 1000, NULL,
      "folds of the labeled rows that weigh the members, at most"},

@@ -156,3 +156,41 @@ def test_damaged_files(scant, data, model, tmp_path):
                 bad["machine"]["members"][member][key] = [[]]
                 (tmp_path / "bad.json").write_text(json.dumps(bad))
                 scant("show", tmp_path / "bad.json", ok=3)
+
+
+@pytest.fixture(scope="module")
+def texts(tmp_path_factory):
+    """300 rows of 1500 columns, two classes with words of their own, six labels each; once more with a negative number."""
+    folder = tmp_path_factory.mktemp("texts")
+    rng = np.random.default_rng(6)
+    lines = []
+    for i in range(300):
+        words = np.unique(rng.integers(0, 1500, 40) // 2 * 2 + (rng.random(40) < 0.2 + 0.6 * (i % 2)))
+        label = i % 2 if i < 12 else "nan"
+        lines.append(f"{label} " + " ".join(f"{w + 1}:{rng.integers(1, 4)}" for w in words))
+    (folder / "texts.svmlight").write_text("\n".join(lines) + "\n")
+    lines[7] = f"{lines[7].split()[0]} 1:-1 1500:1"
+    (folder / "signs.svmlight").write_text("\n".join(lines) + "\n")
+    (folder / "narrow.svmlight").write_text("".join(
+        f"{i % 2 if i < 12 else 'nan'} 1:{rng.normal() + 3 * (i % 2):.3f} 2:{rng.normal():.3f}\n" for i in range(300)))
+    return folder
+
+
+def test_texts(scant, texts):
+    told = scant("train", texts / "texts.svmlight", "--label", "label", "-o", texts / "m.json", "--json").json()
+    assert {m["name"] for m in told["members"]} <= {"tfidf", "bayes", "bayes-em", "bayes-em-weak", "topics"}
+    assert told["baselines"]["logistic"] is not None and told["warnings"] == []
+    assert scant("predict", texts / "m.json", texts / "texts.svmlight", "-o", texts / "p.csv").code == 0
+    with open(texts / "p.csv") as source:
+        answers = [int(line["label"]) for line in csv.DictReader(source)]
+    assert np.mean(np.array(answers) == np.arange(300) % 2) > 0.75
+    refused = scant("predict", texts / "m.json", texts / "signs.svmlight", "-o", texts / "q.csv", ok=3)
+    assert "is no count" in refused.err and ":8:" in refused.err
+
+
+def test_no_counts(scant, texts):
+    wide = scant("train", texts / "signs.svmlight", "--label", "label", "-o", texts / "n.json", ok=3)
+    assert "no counts" in wide.err
+    told = scant("train", texts / "narrow.svmlight", "--label", "label", "-o", texts / "n.json", "--json").json()
+    assert any("members of words were left out" in warning for warning in told["warnings"])
+    assert told["accuracy"] > 0.7
