@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 typedef struct check_options {
     bool all;
@@ -465,12 +466,42 @@ static void take_warning(scant_log_level level, const char *text, void *payload)
         (void)json_array_append_new(s->warnings, cli_json_text(text));
 }
 
+/* Standard input is read twice, so it becomes a file without a name. */
+static int keep_stdin(const cli_call *call)
+{
+    char piece[1 << 16];
+    FILE *kept = tmpfile();
+    if (!kept)
+        return cli_error(call, CLI_OUTPUT, "standard input: no temporary file to keep it in");
+    size_t n = 0;
+    bool whole = true;
+    while (whole && (n = fread(piece, 1, sizeof piece, stdin)) > 0)
+        whole = fwrite(piece, 1, n, kept) == n;
+    whole = whole && fflush(kept) == 0 && dup2(fileno(kept), STDIN_FILENO) >= 0;
+    (void)fclose(kept);
+    return whole ? GO_ON
+                 : cli_error(call, CLI_OUTPUT,
+                             "standard input: no room to keep it for a second look");
+}
+
+/* From its beginning, for whoever reads it next. */
+static void begin_again(const subject *s)
+{
+    if (strcmp(s->path, "-") == 0) {
+        rewind(stdin);
+        (void)lseek(STDIN_FILENO, 0, SEEK_SET);
+    }
+}
+
 static int look(subject *s)
 {
     scant_read_options options;
     int code = cli_input_options(&options, s->call, s->input, NULL);
+    if (code == GO_ON && strcmp(s->path, "-") == 0)
+        code = keep_stdin(s->call);
     if (code != GO_ON)
         return code;
+    begin_again(s);
     scant_log_set(SCANT_LOG_WARNING, take_warning, s);
     scant_status status = scant_rows_read(&s->rows, s->path, &options);
     cli_log_start(s->call);
@@ -478,6 +509,7 @@ static int look(subject *s)
         (void)snprintf(s->refusal, sizeof s->refusal, "%s", scant_message());
     if (status != SCANT_OK && status != SCANT_ERR_INPUT)
         return cli_failed(s->call, status);
+    begin_again(s);
     scant_status guessed = scant_types_guess(&s->types, s->path, &options);
     if (guessed != SCANT_OK)
         return cli_failed(s->call, guessed);
