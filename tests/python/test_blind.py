@@ -45,7 +45,7 @@ def test_the_classes_are_found():
 ])
 def test_the_same_as_the_command_line(tmp_path, settings, words):
     path = EXAMPLES / "faithful.csv"
-    said = told("blind", path, *words, "-o", tmp_path / "cli.json")
+    said = told("blind", path, *words, "--types", "none", "-o", tmp_path / "cli.json")
     X = pandas.read_csv(path)
     blind = BlindClassifier(**settings, threads=1).fit(X)
     blind.save(tmp_path / "python.json")
@@ -55,7 +55,7 @@ def test_the_same_as_the_command_line(tmp_path, settings, words):
     assert blind.warnings_ == said["warnings"] and blind.n_iter_ == said["iterations"]
     loaded = BlindClassifier.load(tmp_path / "cli.json")
     assert loaded.feature_names_in_.tolist() == list(X) and loaded.classes_.tolist() == blind.classes_.tolist()
-    command("predict", tmp_path / "cli.json", path, "-q", "-o", tmp_path / "answers.csv")
+    command("predict", tmp_path / "cli.json", path, "--digits", 17, "-q", "-o", tmp_path / "answers.csv")
     answers = pandas.read_csv(tmp_path / "answers.csv", float_precision="round_trip")
     assert (answers.label == loaded.predict(X[X.columns[::-1]])).all()  # columns go by name
     np.testing.assert_allclose(answers.iloc[:, 1:3], loaded.predict_proba(X), atol=1e-12)

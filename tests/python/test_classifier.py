@@ -33,14 +33,15 @@ def test_the_same_as_the_command_line(crabs, tmp_path, settings, words):
     """The model file is the command line's, byte by byte."""
     table = crabs[CRABS].assign(species=few(crabs))
     table.to_csv(tmp_path / "few.csv", index=False)
-    command("fit", tmp_path / "few.csv", "--label", "species", "--no-baseline", "-q", *words, "-o", tmp_path / "cli.json")
+    command("fit", tmp_path / "few.csv", "--label", "species", "--no-baseline", "--types", "none", "-q", *words, "-o",
+            tmp_path / "cli.json")
     fitted = MixtureClassifier(**settings).fit(crabs[CRABS], few(crabs))
     fitted.save(tmp_path / "python.json")
     assert (tmp_path / "python.json").read_bytes() == (tmp_path / "cli.json").read_bytes()
     loaded = MixtureClassifier.load(tmp_path / "cli.json")
     assert loaded.classes_.tolist() == ["B", "O"]
     np.testing.assert_array_equal(loaded.predict_proba(crabs), fitted.predict_proba(crabs))
-    command("predict", tmp_path / "python.json", EXAMPLES / "crabs.csv", "-q", "-o", tmp_path / "answers.csv")
+    command("predict", tmp_path / "python.json", EXAMPLES / "crabs.csv", "--digits", 17, "-q", "-o", tmp_path / "answers.csv")
     answers = pytest.importorskip("pandas").read_csv(tmp_path / "answers.csv")
     np.testing.assert_allclose(answers[["p_B", "p_O"]], fitted.predict_proba(crabs), atol=1e-9)
     assert (answers.label == fitted.predict(crabs)).all()
@@ -49,8 +50,8 @@ def test_the_same_as_the_command_line(crabs, tmp_path, settings, words):
 
 def test_information_is_the_command_lines(crabs, tmp_path):
     crabs[CRABS].assign(species=few(crabs)).to_csv(tmp_path / "few.csv", index=False)
-    command("fit", tmp_path / "few.csv", "--label", "species", "--no-baseline", "-q", "--stderr", "-o",
-            tmp_path / "cli.json")
+    command("fit", tmp_path / "few.csv", "--label", "species", "--no-baseline", "--types", "none", "-q", "--stderr",
+            "-o", tmp_path / "cli.json")
     fitted = MixtureClassifier().fit(crabs[CRABS], few(crabs))
     found = fitted.information(crabs[CRABS], few(crabs))
     fitted.save(tmp_path / "python.json")
@@ -62,8 +63,8 @@ def test_information_is_the_command_lines(crabs, tmp_path):
 
 def test_selection_is_the_command_lines(crabs, tmp_path):
     crabs[CRABS].assign(species=few(crabs)).to_csv(tmp_path / "few.csv", index=False)
-    command("select", tmp_path / "few.csv", "--label", "species", "-k", "1:2/class", "--covariance", "full,diag", "-q", "-o",
-            tmp_path / "cli.json")
+    command("select", tmp_path / "few.csv", "--label", "species", "-k", "1:2/class", "--covariance", "full,diag", "--types", "none",
+            "-q", "-o", tmp_path / "cli.json")
     chosen = MixtureSelector(components="1:2/class", covariances="full,diag").fit(crabs[CRABS], few(crabs))
     chosen.save(tmp_path / "python.json")
     assert (tmp_path / "python.json").read_bytes() == (tmp_path / "cli.json").read_bytes()
