@@ -20,8 +20,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import scant
-from scant import (BlindClassifier, GaussianMixture, LabelPlan, MixtureClassifier, MixtureSelector, NonnegativeCP,
-                   SemiSupervisedKFold, VoteAudit)
+from scant import (BlindClassifier, Classifier, GaussianMixture, LabelPlan, MixtureClassifier, MixtureSelector,
+                   NonnegativeCP, SemiSupervisedKFold, VoteAudit)
 from scant._library import option_table
 from scant._parameters import OWN
 from conftest import ROOT, command, two_clouds
@@ -168,7 +168,7 @@ ABSENT = {
 # Of estimators made by parameters_from: the library's tables, and the command whose help has what else there is.
 MADE = [(MixtureClassifier, ("fit", "stream"), "fit"), (MixtureSelector, ("fit",), "select"),
         (VoteAudit, ("audit",), "audit"), (BlindClassifier, ("blind",), "blind"), (LabelPlan, ("plan",), "plan"),
-        (NonnegativeCP, ("factor",), "factor")]
+        (NonnegativeCP, ("factor",), "factor"), (Classifier, ("train",), "train")]
 # Parameters that no command has: Python's own, and those that are called otherwise there, {parameter: option}.
 PYTHONS = set(OWN) | {"random_state", "pilot"}
 CALLED = {"covariances": "covariance"}
