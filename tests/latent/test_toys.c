@@ -80,7 +80,7 @@ static double density(const toy *t, size_t i, size_t j)
     uint8_t present[8];
     const double *x = t->x + i * factor->ncolumns;
     for (size_t c = 0; c < factor->ncolumns; c++)
-        present[c] = isfinite(x[c]);
+        present[c] = (uint8_t)(isfinite(x[c]) != 0);
     return exp(t->family->log_density(factor, j, x, present));
 }
 
@@ -118,7 +118,7 @@ static void add_row(const toy *t, size_t i, const double *R, double *statistics,
     scant_i_factor *factor = t->mixture->factor[0];
     uint8_t present[8];
     for (size_t c = 0; c < factor->ncolumns; c++)
-        present[c] = isfinite(t->x[i * factor->ncolumns + c]);
+        present[c] = (uint8_t)(isfinite(t->x[i * factor->ncolumns + c]) != 0);
     scant_i_batch batch = scant_i_batch_all(t->rows);
     scant_i_block block = {.batch = &batch, .nrows = 1, .first = i, .present = present};
     run_statistics(factor, &block, R, room);
