@@ -211,7 +211,7 @@ done:
 
 /* H of an entry with a table: sum w mu mu' = sum_j A_j U[j] U[j]' - Cov, A_j the weight of its rows
  * that fell to component j. */
-static void add_entry(const scant_i_moments *t, size_t e, const double *fallen, const double *c,
+static void add_entry(const scant_i_moments *t, size_t e, const double *expected, const double *c,
                       double *H)
 {
     const double *U = t->U + e * t->q * t->stride;
@@ -220,7 +220,7 @@ static void add_entry(const scant_i_moments *t, size_t e, const double *fallen, 
             const double *x = U + a * t->stride, *y = U + b * t->stride;
             double sum = 0;
             for (size_t j = 0; j < t->M; j++) {
-                sum += fallen[j] * x[j] * y[j];
+                sum += expected[j] * x[j] * y[j];
                 for (size_t l = j + 1; l < t->M; l++)
                     sum -= c[pair_of(t, j, l)] * (x[j] - x[l]) * (y[j] - y[l]);
             }

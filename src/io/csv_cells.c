@@ -118,7 +118,7 @@ static bool is_missing(const scant_i_csv *csv, const scant_i_csv_cell *cell, boo
 }
 
 /* Names of the features behind the cell that want numbers and have other text in this line, so that
- * a table of many categories is mended at once; ends in ",..." where there is no room for all. */
+ * a table of many categories is fixed at once; ends in ",..." where there is no room for all. */
 static void list_texts(char names[LISTED], const scant_i_csv *csv, size_t field,
                        const scant_i_csv_cell *cell)
 {

@@ -9,7 +9,7 @@ static double normal_tail(double x) /* P(normal > x) */
     return erfc(x / sqrt(2)) / 2;
 }
 
-/* Newton's method on the logarithm of the upper tail, which is concave: from 0 it never leaps over
+/* Newton's method on the logarithm of the upper tail, which is concave: from 0 it never goes beyond
  * the root by more than the next step takes back. */
 double scant_i_normal_quantile(double p)
 {

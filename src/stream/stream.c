@@ -114,7 +114,7 @@ static scant_status copy_model(scant_model **out, const scant_model *model)
     return status;
 }
 
-/* A model made by hand was never trained: nothing has fallen to its components. */
+/* A model made by hand was never trained: no rows have been assigned to its components. */
 static scant_status allow_counts(scant_model *model)
 {
     scant_status status = SCANT_OK;
