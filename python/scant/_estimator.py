@@ -151,7 +151,7 @@ class Modeled(Estimator):
         self._describe(model)
 
     def _describe(self, model):
-        """The attributes that tell of the model."""
+        """The attributes that describe the model."""
         raise NotImplementedError
 
     # --- what the model says ---

@@ -2,7 +2,7 @@
  *
  *   y = V'z / |V'z|,   V the TOPICS leading right singular vectors of tf-idf z of all rows (words.h, math/singular.h)
  *
- * Words that occur together share directions, so that a label tells of words that no labeled text has. V is rounded to
+ * Words that occur together share directions, so that a label informs about words that no labeled text has. V is rounded to
  * multiples of GRAIN before anything is learned on it, which files keep as whole numbers.
  * Cost: that of the directions, once; then labels x TOPICS x K an evaluation (ridge.h). */
 #include "train/member.h"
