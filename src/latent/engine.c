@@ -334,9 +334,16 @@ static bool is_better(const scant_i_run *a, const scant_i_run *b)
     return a->objective > b->objective + ROUNDING * fabs(b->objective);
 }
 
+/* A start that ran into rows or parameters that cannot be gone on with says nothing about the others. */
+static bool is_its_own(scant_status status)
+{
+    return status == SCANT_ERR_INPUT || status == SCANT_ERR_INTERNAL;
+}
+
+/* Where every start has failed, the last failure is returned, and its message stands. */
 static scant_status all_starts(engine *e)
 {
-    scant_status status = SCANT_OK;
+    scant_status status = SCANT_OK, failed = SCANT_OK;
     const scant_i_engine_options *o = e->options;
     size_t starts = o->given ? 1 : o->starts;
     size_t first = e->going_on ? starts : e->resume ? e->resume->start : 0;
@@ -348,6 +355,15 @@ static scant_status all_starts(engine *e)
             e->stopped_early = true;
             e->best->stop = SCANT_STOP_INTERRUPTED;
             return SCANT_OK;
+        }
+        if (is_its_own(status)) {
+            scant_i_log(SCANT_LOG_DETAIL, "start %zu of %zu failed: %s", s + 1, starts,
+                        scant_message());
+            failed = status;
+            status = SCANT_OK;
+            scant_i_run_free(e->run);
+            e->run = NULL;
+            continue;
         }
         SCANT_I_TRY(status);
         scant_i_log(SCANT_LOG_DETAIL, "start %zu of %zu: %zu iterations, %s, objective %.9g%s",
@@ -364,7 +380,9 @@ static scant_status all_starts(engine *e)
         if (e->stopped_early)
             e->best->stop = why;
     }
-    if (!e->best)
+    if (!e->best && failed != SCANT_OK)
+        status = failed;
+    else if (!e->best)
         status = scant_i_fail(SCANT_ERR_INTERNAL, "no start was left to make");
 done:
     return status;

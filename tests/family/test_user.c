@@ -314,6 +314,43 @@ static void failures_reach_the_caller(void **state)
     scant_rows_free(rows);
 }
 
+/* The first call of the step fails, which is the first start's. */
+static const char *step_failing_once(const scant_family_use *use, double weight, const double *sums,
+                                     double *mean, bool *bounded)
+{
+    (void)waiting.maximise(use, weight, sums, mean, bounded);
+    return atomic_fetch_add(&calls, 1) == 0 ? "had enough of one start" : NULL;
+}
+
+static void a_failing_start_leaves_the_others(void **state)
+{
+    (void)state;
+    scant_family family = waiting;
+    family.name = "failing-once";
+    family.maximise = step_failing_once;
+    assert_ok(scant_family_register(&family));
+    scant_rows *rows = rows_of(SMALL_POSITIVE, MANY, false, true);
+    scant_fit_options options;
+    const char *families[] = {"failing-once"};
+    for (size_t starts = 1; starts < 4; starts++) {
+        scant_model *model = NULL;
+        scant_fit_options_preset(&options);
+        options.model.families = (scant_texts){families, 1};
+        options.model.components = "2/class";
+        options.run.starts = starts;
+        options.run.threads = 1;
+        calls = 0;
+        if (starts == 1) {
+            assert_fails(scant_fit(&model, rows, &options), SCANT_ERR_INPUT, "enough of one start");
+        } else {
+            assert_ok(scant_fit(&model, rows, &options));
+            assert_true(isfinite(scant_model_summary(model)->loglik));
+        }
+        scant_model_free(model);
+    }
+    scant_rows_free(rows);
+}
+
 static void refuses_rows_outside_its_domain(void **state)
 {
     (void)state;
@@ -452,6 +489,7 @@ int main(void)
         cmocka_unit_test(draws_or_says_that_it_cannot),
         cmocka_unit_test(has_standard_errors_by_bootstrap),
         cmocka_unit_test(failures_reach_the_caller),
+        cmocka_unit_test(a_failing_start_leaves_the_others),
         cmocka_unit_test(refuses_rows_outside_its_domain),
         cmocka_unit_test(registration_is_checked),
         cmocka_unit_test(coefficients_of_either_sign),
