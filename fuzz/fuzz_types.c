@@ -2,7 +2,7 @@
  * rows that are read by them hold up, for one thread and for three alike. */
 #include "read.h"
 
-#include "io/survey.h"
+#include "io/column_types.h"
 
 enum { MOST = 256 };
 
@@ -14,7 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     scant_read_options options = {.guess = true, .threads = 1, .keep_text = n % 2};
     if (scant_i_source_memory(&source, data, n, "fuzz") != SCANT_OK)
         return 0;
-    if (scant_i_survey_csv(&types, source, &options) == SCANT_OK &&
+    if (scant_i_types_of_csv(&types, source, &options) == SCANT_OK &&
         scant_types_count(types) <= MOST) {
         for (size_t c = 0; c < scant_types_count(types); c++) {
             const scant_type *type = scant_types_at(types, c);
@@ -23,7 +23,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
             option[options.ntypes++] = type->as_option;
         }
         options.types = option;
-        options.nmissing_values = scant_i_survey_words(types, &words);
+        options.nmissing_values = scant_i_types_words(types, &words);
         options.missing_values = words;
         scant_rows *one = read_rows(data, n, &scant_i_format_csv, &options);
         options.threads = 3;

@@ -16,6 +16,8 @@ struct scant_i_tree {
     size_t npool;
     double **made; /* all rooms */
     size_t nmade, most;
+    scant_i_merge merge; /* NULL: addition */
+    const void *payload;
 };
 
 static size_t nodes_of(size_t ntiles, size_t level)
@@ -60,6 +62,17 @@ void scant_i_tree_free(scant_i_tree *tree)
     scant_i_free(tree->sum);
     scant_i_free(tree->there);
     scant_i_free(tree);
+}
+
+void scant_i_tree_merge_by(scant_i_tree *tree, scant_i_merge merge, const void *payload)
+{
+    tree->merge = merge;
+    tree->payload = payload;
+}
+
+size_t scant_i_tree_length(const scant_i_tree *tree)
+{
+    return tree->length;
 }
 
 void scant_i_tree_restart(scant_i_tree *tree)
@@ -177,10 +190,13 @@ void scant_i_tree_give(scant_i_tree *tree, size_t level, size_t index, double *s
         more = place(tree, &level, &index, &left, &right);
     }
     while (more) {
-        add_and_clear(left, right, tree->length);
+        if (tree->merge)
+            tree->merge(left, right, tree->length, tree->payload);
+        else
+            add_and_clear(left, right, tree->length);
 #pragma omp critical(scant_tree)
         {
-            tree->pool[tree->npool++] = (room){right, true};
+            tree->pool[tree->npool++] = (room){right, !tree->merge};
             more = place(tree, &level, &index, &left, &right);
         }
     }

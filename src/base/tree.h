@@ -24,6 +24,11 @@ typedef struct scant_i_node {
 
 scant_status scant_i_tree_new(scant_i_tree **out, size_t ntiles, size_t length);
 void scant_i_tree_free(scant_i_tree *tree);
+/* Two nodes become one by `merge` from now on, not by addition; zeros must be the answer of no rows. */
+typedef void (*scant_i_merge)(double *restrict sum, const double *restrict more, size_t length,
+                              const void *payload);
+void scant_i_tree_merge_by(scant_i_tree *tree, scant_i_merge merge, const void *payload);
+size_t scant_i_tree_length(const scant_i_tree *tree); /* numbers of a sum */
 /* No node is there any more; rooms that were taken and not given back are lost until `free`. */
 void scant_i_tree_restart(scant_i_tree *tree);
 

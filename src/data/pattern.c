@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "data/names.h"
-#include "math/kernels.h"
 
 typedef struct table {
     size_t *slot; /* pattern + 1, 0 where free */
@@ -115,40 +114,6 @@ static scant_status pattern_of(size_t *out, table *t, const scant_rows *rows, si
     t->slot[at] = t->count + 1;
     *out = t->count++;
     return SCANT_OK;
-}
-
-/* --- are there any? --- */
-
-enum { PIECES = 64, PIECE_LEAST = 1 << 16 /* cells: fewer are not worth waking a thread for */ };
-
-typedef struct search {
-    const double *cell;
-    size_t n, npieces;
-    bool found[PIECES]; /* a piece's own */
-} search;
-
-static scant_status search_piece(size_t piece, size_t worker, void *payload)
-{
-    (void)worker;
-    search *s = payload;
-    size_t from = s->n / s->npieces * piece;
-    size_t to = piece + 1 < s->npieces ? s->n / s->npieces * (piece + 1) : s->n;
-    s->found[piece] = scant_i_kernels_now()->any_missing(s->cell + from, to - from);
-    return SCANT_OK;
-}
-
-bool scant_i_rows_are_complete(const scant_rows *rows, size_t threads)
-{
-    search s = {.cell = rows->dense ? rows->dense : rows->sparse.value,
-                .n = rows->dense ? rows->nrows * rows->ncolumns : rows->sparse.start[rows->nrows]};
-    s.npieces = scant_i_min(PIECES, 1 + s.n / PIECE_LEAST);
-    if (!s.cell) /* votes: entries that are there are there */
-        return true;
-    (void)scant_i_parallel(threads, s.npieces, search_piece, &s); /* none of them fails */
-    for (size_t piece = 0; piece < s.npieces; piece++)
-        if (s.found[piece])
-            return false;
-    return true;
 }
 
 static scant_status one_pattern(scant_i_patterns *out, const scant_rows *rows)

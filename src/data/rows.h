@@ -144,7 +144,6 @@ typedef struct scant_i_patterns {
 
 /* Without `missing` all rows are taken to be complete; `order` is NULL then, and only then. */
 scant_status scant_i_patterns_new(scant_i_patterns *out, const scant_rows *rows, bool missing);
-bool scant_i_rows_are_complete(const scant_rows *rows, size_t threads);
 void scant_i_patterns_free(scant_i_patterns *patterns);
 
 #endif

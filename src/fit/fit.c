@@ -21,7 +21,7 @@
 /* --- what goes in --- */
 
 /* Where each class has one component and each row its class, there is one maximum. */
-static bool is_plain(const scant_i_mixture *mixture, const scant_i_evidence *evidence, size_t nrows)
+static bool is_plain(const scant_i_mixture *mixture, const scant_i_survey *survey)
 {
     size_t used = 0;
     for (size_t k = 0; k < mixture->nclasses; k++)
@@ -29,18 +29,19 @@ static bool is_plain(const scant_i_mixture *mixture, const scant_i_evidence *evi
             used += mixture->coupling.W[k * mixture->stride + j] > 0;
     if (used > mixture->nclasses)
         return false;
-    for (size_t i = 0; i < nrows && mixture->nclasses > 1; i++)
-        if (scant_i_evidence_entry(evidence, i) >= evidence->nclasses)
+    for (size_t e = mixture->nclasses; e < survey->nentries && mixture->nclasses > 1; e++)
+        if (survey->rows[e] > 0)
             return false;
     return true;
 }
 
 static size_t choose_starts(const scant_fit_options *options, const scant_i_mixture *mixture,
-                            const scant_i_evidence *evidence, size_t nrows)
+                            const scant_i_survey *survey)
 {
+    size_t nrows = survey->counts.nrows;
     if (options->run.starts)
         return options->run.starts;
-    if (is_plain(mixture, evidence, nrows))
+    if (is_plain(mixture, survey))
         return 1;
     return nrows <= 20000 ? 10 : nrows <= 200000 ? 3 : 1;
 }
@@ -64,21 +65,15 @@ static scant_status hide_labels(scant_i_evidence *fitted, double **weight, size_
 
 /* Rows there must be; and a column without a single value says nothing, and nothing can be said of
  * it. */
-static scant_status check_columns(const scant_rows *rows)
+static scant_status check_columns(const scant_rows *rows, const scant_i_survey *survey)
 {
     if (rows->nrows == 0)
         return scant_i_fail(SCANT_ERR_INPUT, "there are no rows to fit");
-    double weight = 0;
-    for (size_t i = 0; i < rows->nrows && !(weight > 0); i++)
-        weight += scant_rows_weight(rows, i);
-    if (!(weight > 0))
+    if (!(scant_i_survey_total_rows(survey) > 0))
         return scant_i_fail(SCANT_ERR_INPUT, "no row has a positive weight");
-    for (size_t c = 0; rows->dense && c < rows->ncolumns; c++) {
+    for (size_t c = 0; c < survey->ncolumns; c++) {
         char made[SCANT_I_MADE_NAME];
-        bool any = false;
-        for (size_t i = 0; i < rows->nrows && !any; i++)
-            any = !isnan(rows->dense[i * rows->ncolumns + c]) && scant_rows_weight(rows, i) > 0;
-        if (!any)
+        if (!(survey->column[c].rows > 0))
             return scant_i_fail(SCANT_ERR_INPUT, "column %s has no value in any row; leave it out",
                                 scant_i_column_name(rows, c, made));
     }
@@ -147,26 +142,18 @@ done:
     return status;
 }
 
-static scant_status warn_of_columns(scant_model *model, const scant_rows *rows)
+static scant_status warn_of_columns(scant_model *model, const scant_rows *rows,
+                                    const scant_i_survey *survey)
 {
-    for (size_t c = 0; rows->dense && c < rows->ncolumns; c++) {
+    scant_status status = SCANT_OK;
+    for (size_t c = 0; c < survey->ncolumns && status == SCANT_OK; c++) {
         char made[SCANT_I_MADE_NAME];
-        double first = NAN;
-        bool constant = true;
-        for (size_t i = 0; i < rows->nrows && constant; i++) {
-            double x = scant_rows_weight(rows, i) > 0 ? rows->dense[i * rows->ncolumns + c] : NAN;
-            first = isnan(first) ? x : first;
-            constant = isnan(x) || x == first;
-        }
-        if (constant && model->summary.rows > 1) {
-            scant_status status = scant_i_model_add_warning(
+        if (survey->column[c].least == survey->column[c].most && model->summary.rows > 1)
+            status = scant_i_model_add_warning(
                 model, "column %s has the same value in every row: it tells nothing",
                 scant_i_column_name(rows, c, made));
-            if (status != SCANT_OK)
-                return status;
-        }
     }
-    return SCANT_OK;
+    return status;
 }
 
 /* --- what is wrong with components --- */
@@ -292,13 +279,12 @@ static scant_status warn_of_noise(scant_model *model)
 }
 
 /* Rows of weight 0 are not there. */
-static void count_rows(scant_model *model, const scant_rows *rows)
+static void count_rows(scant_model *model, const scant_i_evidence *evidence,
+                       const scant_i_survey *survey)
 {
-    for (size_t i = 0; i < rows->nrows; i++) {
-        bool there = scant_rows_weight(rows, i) > 0;
-        model->summary.rows += there;
-        model->summary.labeled += there && rows->labels.code && rows->labels.code[i] >= 0;
-    }
+    double unknown = survey->rows[scant_i_evidence_entry_of(evidence, -1)];
+    model->summary.rows = (size_t)scant_i_survey_total_rows(survey);
+    model->summary.labeled = model->summary.rows - (size_t)unknown;
 }
 
 /* Sharing was learned: fits again from where it stands, under the zeros it settles on; a fit that was cut short is only
@@ -342,13 +328,15 @@ scant_status scant_fit(scant_model **out, const scant_rows *rows, const scant_fi
     scant_rows *own_rows = NULL;
     double *weight = NULL;
     scant_i_evidence evidence = {0}, fitted;
+    scant_i_survey columns = {0}, labels = {0};
     scant_i_evidence_settings settings;
     const scant_i_method *method = NULL;
     scant_i_checkpoint checkpoint = {0};
     const scant_model *start = NULL;
     *out = NULL;
     SCANT_I_TRY(scant_i_fit_options_take(&taken, &options));
-    SCANT_I_TRY(check_columns(rows));
+    SCANT_I_TRY(scant_i_survey_new(&columns, rows, NULL, true, options->run.threads));
+    SCANT_I_TRY(check_columns(rows, &columns));
     SCANT_I_TRY(read_start(&own_start, options, &start));
     if (start)
         SCANT_I_TRY(scant_i_model_needs_mixture(start, "a start"));
@@ -357,14 +345,19 @@ scant_status scant_fit(scant_model **out, const scant_rows *rows, const scant_fi
     SCANT_I_TRY(scant_i_layout_new(&layout, rows, options, method, start));
     SCANT_I_TRY(scant_i_rows_for(layout, rows, &own_rows, &rows));
     SCANT_I_TRY(scant_i_mixture_validate(layout, rows));
-    SCANT_I_TRY(scant_i_mixture_standardise(layout, rows, options->run.threads));
+    if (own_rows) { /* as the families take them */
+        scant_i_survey_clear(&columns);
+        SCANT_I_TRY(scant_i_survey_new(&columns, rows, NULL, true, options->run.threads));
+    }
+    SCANT_I_TRY(scant_i_mixture_set_units(layout, rows, &columns));
     SCANT_I_TRY(scant_i_evidence_new(&evidence, rows, layout->nclasses, &settings));
-    SCANT_I_TRY(scant_i_mixture_find_fallback(layout, &evidence, rows->nrows));
+    SCANT_I_TRY(scant_i_survey_new(&labels, rows, &evidence, false, options->run.threads));
+    SCANT_I_TRY(scant_i_mixture_find_fallback(layout, &evidence, &labels));
     fitted = evidence;
     if (method->after)
         SCANT_I_TRY(hide_labels(&fitted, &weight, rows->nrows));
     scant_i_engine_options engine = {
-        .starts = start ? 1 : choose_starts(options, layout, &evidence, rows->nrows),
+        .starts = start ? 1 : choose_starts(options, layout, &labels),
         .max_iter = options->run.max_iter,
         .tol = options->run.tol,
         .time_limit = options->run.time_limit,
@@ -387,13 +380,13 @@ scant_status scant_fit(scant_model **out, const scant_rows *rows, const scant_fi
     if (run->mixture->coupling.R || method->after)
         SCANT_I_TRY(
             scant_i_engine_judge(run, rows, &evidence, options->run.threads, method->after));
-    count_rows(model, rows);
+    count_rows(model, &evidence, &labels);
     SCANT_I_TRY(scant_i_model_take_run(model, run));
     model->summary.starts = engine.starts;
     model->summary.seed = options->run.seed;
     model->own_class = method->own_class;
     model->unlabeled_smoothing = options->evidence.unlabeled_smoothing;
-    SCANT_I_TRY(warn_of_columns(model, rows));
+    SCANT_I_TRY(warn_of_columns(model, rows, &columns));
     SCANT_I_TRY(warn_of_numbers(model));
     SCANT_I_TRY(warn_of_faults(model, fault_of_rows));
     if (model->nclasses) {
@@ -408,6 +401,8 @@ scant_status scant_fit(scant_model **out, const scant_rows *rows, const scant_fi
     *out = model;
     model = NULL;
 done:
+    scant_i_survey_clear(&columns);
+    scant_i_survey_clear(&labels);
     scant_i_evidence_clear(&evidence);
     scant_i_free(weight);
     scant_i_run_free(run);

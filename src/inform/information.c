@@ -152,7 +152,10 @@ static scant_status run(inquiry *q, const scant_i_chart *chart, const scant_i_mi
                         size_t threads)
 {
     scant_status status = SCANT_OK;
-    q->missing = !scant_i_rows_are_complete(rows, threads);
+    scant_i_survey survey;
+    SCANT_I_TRY(scant_i_survey_new(&survey, rows, NULL, false, threads));
+    q->missing = survey.missing;
+    scant_i_survey_clear(&survey);
     /* bounds of rounding are for whole rows only */
     SCANT_I_TRY(begin(q, chart, mixture, rows, evidence, single && !q->missing, threads));
     scant_i_pass_plan plan = {visit, q, true, false};

@@ -47,7 +47,11 @@ scant_status scant_i_vanishing_send_on(scant_i_mixture *mixture, const scant_row
 {
     scant_status status = SCANT_OK;
     scant_i_problem problem = {0};
-    double *N = NULL, *room = NULL, weight = scant_i_evidence_total(evidence, rows->nrows);
+    double *N = NULL, *room = NULL;
+    scant_i_survey survey;
+    SCANT_I_TRY(scant_i_survey_new(&survey, rows, evidence, false, threads));
+    double weight = scant_i_survey_total_weight(&survey);
+    scant_i_survey_clear(&survey);
     if (!any_faint(mixture, weight))
         return SCANT_OK;
     SCANT_I_TRY(SCANT_I_NEW(&N, SCANT_I_COUNTS * mixture->nclasses * mixture->stride));

@@ -1,6 +1,6 @@
 /* Finding the format of a file, and the public calls that read, write and convert. */
 #include "io/format.h"
-#include "io/survey.h"
+#include "io/column_types.h"
 
 #include <string.h>
 #include <strings.h>
@@ -220,7 +220,7 @@ static scant_status survey(scant_types **types, scant_i_source **source, unsigne
         *source = NULL;
         SCANT_I_TRY(scant_i_source_memory(source, *kept, n, name));
     }
-    SCANT_I_TRY(scant_i_survey_csv(types, *source, options));
+    SCANT_I_TRY(scant_i_types_of_csv(types, *source, options));
     SCANT_I_TRY(twice ? scant_i_source_open(&again, path)
                       : scant_i_source_memory(&again, *kept, n, name));
     scant_i_source_free(*source);
@@ -244,7 +244,7 @@ static scant_status read_guessing(scant_rows **out, scant_i_source **source, con
     scant_read_options how = *options;
     SCANT_I_TRY(survey(&types, source, &kept, path, options));
     SCANT_I_TRY(add_guesses(&list, &n, types, options));
-    nwords = scant_i_survey_words(types, &words);
+    nwords = scant_i_types_words(types, &words);
     SCANT_I_TRY(SCANT_I_NEW(&missing, options->nmissing_values + nwords));
     for (size_t k = 0; k < options->nmissing_values; k++)
         missing[k] = options->missing_values[k];
@@ -300,10 +300,10 @@ scant_status scant_types_guess(scant_types **out, const char *path,
     SCANT_I_TRY(scant_i_source_open(&source, path));
     SCANT_I_TRY(find_format(&format, path, source));
     if (format == &scant_i_format_csv) {
-        SCANT_I_TRY(scant_i_survey_csv(out, source, options));
+        SCANT_I_TRY(scant_i_types_of_csv(out, source, options));
     } else {
         SCANT_I_TRY(scant_i_rows_read_source(&rows, source, format, options));
-        SCANT_I_TRY(scant_i_survey_rows(out, rows));
+        SCANT_I_TRY(scant_i_types_of_rows(out, rows));
     }
 done:
     scant_rows_free(rows);

@@ -59,21 +59,22 @@ bool scant_i_evidence_informs(const scant_i_evidence *evidence, size_t entry)
     return false;
 }
 
-void scant_i_evidence_fallback(const scant_i_evidence *evidence, size_t nrows, double *share)
+void scant_i_evidence_fallback(const scant_i_evidence *evidence, const double *weight,
+                               double *share)
 {
     size_t K = evidence->nclasses;
     double total = 0;
     memset(share, 0, K * sizeof *share);
-    for (size_t i = 0; i < nrows; i++) {
-        const double *v = evidence->v + scant_i_evidence_entry(evidence, i) * K;
-        double top = 0, ties = 0, w = scant_i_evidence_weight(evidence, i);
+    for (size_t e = 0; e < evidence->nentries; e++) {
+        const double *v = evidence->v + e * K;
+        double top = 0, ties = 0;
         for (size_t k = 0; k < K; k++)
             top = v[k] > top ? v[k] : top;
         for (size_t k = 0; k < K; k++)
             ties += v[k] == top;
         for (size_t k = 0; k < K; k++)
-            share[k] += v[k] == top ? w / ties : 0;
-        total += w;
+            share[k] += v[k] == top ? weight[e] / ties : 0;
+        total += weight[e];
     }
     for (size_t k = 0; k < K; k++)
         share[k] = total > 0 ? share[k] / total : 1 / (double)K;

@@ -54,21 +54,26 @@ static inline bool scant_i_evidence_is_label(const scant_i_evidence *evidence, s
 }
 /* Does the entry tell classes apart? */
 bool scant_i_evidence_informs(const scant_i_evidence *evidence, size_t entry);
-/* Weighted shares of the classes that rows' vectors favour, ties split; all 1 / K where no row has
- * any. */
-void scant_i_evidence_fallback(const scant_i_evidence *evidence, size_t nrows, double *share);
+/* Shares of the classes that rows' vectors favour, by the weight of each entry (survey.h), ties split;
+ * all 1 / K where no row has any. */
+void scant_i_evidence_fallback(const scant_i_evidence *evidence, const double *weight,
+                               double *share);
 
 static inline bool scant_i_evidence_unknown(const scant_i_evidence *evidence, size_t row)
 {
     return !evidence->code || evidence->code[row] < 0;
 }
+/* The entry of a label code; a negative one: nothing is known. */
+static inline size_t scant_i_evidence_entry_of(const scant_i_evidence *evidence, int32_t label)
+{
+    size_t K = evidence->nclasses, code = (size_t)label;
+    if (label < 0)
+        return evidence->own_class ? K - 1 : K;
+    return code < evidence->nlabels ? code : code - evidence->nlabels + K + 1;
+}
 static inline size_t scant_i_evidence_entry(const scant_i_evidence *evidence, size_t row)
 {
-    size_t K = evidence->nclasses;
-    if (scant_i_evidence_unknown(evidence, row))
-        return evidence->own_class ? K - 1 : K;
-    size_t code = (size_t)evidence->code[row];
-    return code < evidence->nlabels ? code : code - evidence->nlabels + K + 1;
+    return scant_i_evidence_entry_of(evidence, evidence->code ? evidence->code[row] : -1);
 }
 /* The same of a block's i-th row, by what its batch says. */
 static inline bool scant_i_block_unknown(const scant_i_block *block, size_t i)
@@ -79,11 +84,8 @@ static inline bool scant_i_block_unknown(const scant_i_block *block, size_t i)
 static inline size_t scant_i_block_entry(const scant_i_evidence *evidence,
                                          const scant_i_block *block, size_t i)
 {
-    size_t K = evidence->nclasses;
-    if (scant_i_block_unknown(block, i))
-        return evidence->own_class ? K - 1 : K;
-    size_t code = (size_t)block->batch->code[scant_i_block_place(block, i)];
-    return code < evidence->nlabels ? code : code - evidence->nlabels + K + 1;
+    const int32_t *code = block->batch->code;
+    return scant_i_evidence_entry_of(evidence, code ? code[scant_i_block_place(block, i)] : -1);
 }
 static inline double scant_i_block_weight(const scant_i_evidence *evidence,
                                           const scant_i_block *block, size_t i)
@@ -102,16 +104,6 @@ static inline double scant_i_evidence_weight(const scant_i_evidence *evidence, s
 {
     double w = evidence->weight ? evidence->weight[row] : 1;
     return scant_i_evidence_unknown(evidence, row) ? w * evidence->unlabelled_weight : w;
-}
-/* Of all rows together. */
-static inline double scant_i_evidence_total(const scant_i_evidence *evidence, size_t nrows)
-{
-    double total = 0;
-    if (!evidence->code && !evidence->weight)
-        return nrows ? (double)nrows * scant_i_evidence_weight(evidence, 0) : 0;
-    for (size_t i = 0; i < nrows; i++)
-        total += scant_i_evidence_weight(evidence, i);
-    return total;
 }
 
 #endif

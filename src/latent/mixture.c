@@ -159,17 +159,17 @@ scant_status scant_i_mixture_prepare(scant_i_mixture *mixture)
 }
 
 scant_status scant_i_mixture_find_fallback(scant_i_mixture *mixture,
-                                           const scant_i_evidence *evidence, size_t nrows)
+                                           const scant_i_evidence *evidence,
+                                           const scant_i_survey *survey)
 {
     scant_i_free(mixture->coupling.fallback);
     mixture->coupling.fallback = NULL;
-    for (size_t i = 0; i < nrows; i++)
-        if (evidence->kind[scant_i_evidence_entry(evidence, i)] != SCANT_I_PRIOR &&
-            scant_i_evidence_weight(evidence, i) > 0)
+    for (size_t e = 0; e < evidence->nentries; e++)
+        if (evidence->kind[e] != SCANT_I_PRIOR && survey->weight[e] > 0)
             return SCANT_OK;
     scant_status status = SCANT_I_NEW(&mixture->coupling.fallback, mixture->nclasses);
     if (status == SCANT_OK)
-        scant_i_evidence_fallback(evidence, nrows, mixture->coupling.fallback);
+        scant_i_evidence_fallback(evidence, survey->weight, mixture->coupling.fallback);
     return status;
 }
 
@@ -188,166 +188,60 @@ scant_i_health scant_i_mixture_health(const scant_i_mixture *mixture, size_t com
 
 /* --- standard units --- */
 
-typedef struct spread {
-    double weight, mean, largest, deviation;
-} spread;
-
-static double weight_of(const scant_rows *rows, size_t i)
+/* Rounding in the mean alone makes a constant column spread by this share of its size. */
+static bool is_constant(const scant_i_column_survey *s)
 {
-    return rows->weight ? rows->weight[i] : 1;
-}
-
-/* Sums over a stretch of rows, in the stretch's own place, so that threads do not change the
- * result. */
-enum { STRETCHES = 64 };
-typedef struct survey {
-    const scant_rows *rows;
-    const double *shift;   /* one a column: what to measure from */
-    const double *inverse; /* one a column: 1 / unit of the squares */
-    size_t threads;
-    double *sums; /* STRETCHES x 4 x columns: weight, sum, largest deviation, squares */
-} survey;
-
-/* A row's part in the sums of d columns. */
-SCANT_I_INLINE void survey_row(const survey *s, const double *x, double w, size_t d,
-                               double *restrict sums)
-{
-    double *weight = sums, *sum = weight + d, *largest = sum + d, *square = largest + d;
-    const double *shift = s->shift, *inverse = s->inverse;
-#pragma omp simd
-    for (size_t c = 0; c < d; c++) {
-        bool present = x[c] == x[c];
-        double far = present ? x[c] - shift[c] : 0, u = far * inverse[c];
-        weight[c] += present ? w : 0;
-        sum[c] += w * far;
-        largest[c] = fabs(far) > largest[c] ? fabs(far) : largest[c];
-        square[c] += w * u * u;
-    }
-}
-
-SCANT_I_CLONES
-static void survey_rows(const survey *s, size_t first, size_t end, double *sums)
-{
-    size_t d = s->rows->ncolumns;
-    for (size_t i = first; i < end; i++) {
-        double w = weight_of(s->rows, i);
-        if (w > 0)
-            survey_row(s, s->rows->dense + i * d, w, d, sums);
-    }
-}
-
-static scant_status survey_stretch(size_t stretch, size_t worker, void *payload)
-{
-    (void)worker;
-    const survey *s = payload;
-    size_t n = s->rows->nrows;
-    survey_rows(s, n * stretch / STRETCHES, n * (stretch + 1) / STRETCHES,
-                s->sums + stretch * 4 * s->rows->ncolumns);
-    return SCANT_OK;
-}
-
-static scant_status take_survey(survey *s)
-{
-    size_t d = s->rows->ncolumns;
-    memset(s->sums, 0, STRETCHES * 4 * d * sizeof *s->sums);
-    scant_status status = scant_i_parallel(s->threads, STRETCHES, survey_stretch, s);
-    for (size_t k = 1; k < STRETCHES; k++)
-        for (size_t c = 0; c < 4 * d; c++) {
-            double more = s->sums[k * 4 * d + c];
-            bool is_largest = c / d == 2;
-            s->sums[c] = is_largest ? fmax(s->sums[c], more) : s->sums[c] + more;
-        }
-    return status;
-}
-
-/* Weighted means, measured from some first value so that sums stay small, then standard deviations
- * in units of the largest deviation, so that squares neither overflow nor vanish. */
-static scant_status column_spreads(const scant_rows *rows, size_t threads, spread *of)
-{
-    scant_status status = SCANT_OK;
-    size_t d = rows->ncolumns;
-    double *room = NULL;
-    SCANT_I_TRY(SCANT_I_NEW(&room, 2 * d + STRETCHES * 4 * d));
-    double *shift = room, *inverse = shift + d;
-    survey s = {rows, shift, inverse, threads, inverse + d};
-    for (size_t c = 0; c < d; c++)
-        for (size_t i = 0; i < rows->nrows; i++)
-            if (!isnan(rows->dense[i * d + c]) && weight_of(rows, i) > 0) {
-                shift[c] = rows->dense[i * d + c];
-                break;
-            }
-    SCANT_I_TRY(take_survey(&s));
-    for (size_t c = 0; c < d; c++) {
-        double weight = s.sums[c];
-        of[c].weight = weight;
-        of[c].mean = weight > 0 ? shift[c] + s.sums[d + c] / weight : 0;
-        shift[c] = of[c].mean;
-        double reach = 2 * s.sums[2 * d + c]; /* no row is further than that from the mean */
-        inverse[c] = reach > 0 && isfinite(1 / reach) ? 1 / reach : 0;
-    }
-    SCANT_I_TRY(take_survey(&s));
-    for (size_t c = 0; c < d; c++) {
-        of[c].largest = s.sums[2 * d + c];
-        if (inverse[c] > 0 && of[c].weight > 0)
-            of[c].deviation = sqrt(s.sums[3 * d + c] / of[c].weight) / inverse[c];
-    }
-done:
-    scant_i_free(room);
-    return status;
+    return !(scant_i_survey_reach(s) > 8 * DBL_EPSILON * fabs(s->mean));
 }
 
 /* A constant column has no unit of its own: it takes the mean of the others', or 1. */
-static double spare_unit(const scant_i_factor *factor, const spread *s)
+static double spare_unit(const scant_i_factor *factor, const scant_i_column_survey *s)
 {
     double sum = 0;
     size_t count = 0;
     for (size_t c = 0; c < factor->ncolumns; c++)
-        if (!factor->nlevels[c] && s[factor->columns[c]].largest > 0) {
+        if (!factor->nlevels[c] && !is_constant(&s[factor->columns[c]])) {
             sum += s[factor->columns[c]].deviation;
             count++;
         }
     return count && sum > 0 ? sum / (double)count : 1;
 }
 
-/* Rounding in the mean alone makes a constant column spread by this share of its size. */
-static bool is_constant(const spread *s)
+scant_status scant_i_mixture_set_units(scant_i_mixture *mixture, const scant_rows *rows,
+                                       const scant_i_survey *survey)
 {
-    return !(s->largest > 8 * DBL_EPSILON * fabs(s->mean));
-}
-
-scant_status scant_i_mixture_standardise(scant_i_mixture *mixture, const scant_rows *rows,
-                                         size_t threads)
-{
-    if (!rows->dense)
+    if (!survey->ncolumns)
         return SCANT_OK; /* counts keep their own units */
-    spread *s = NULL;
-    scant_status status = SCANT_I_NEW(&s, rows->ncolumns);
-    if (status != SCANT_OK)
-        return status;
-    status = column_spreads(rows, threads, s);
-    for (size_t c = 0; c < rows->ncolumns; c++)
-        if (is_constant(&s[c]))
-            s[c].largest = 0;
-    for (size_t f = 0; f < mixture->nfactors && status == SCANT_OK; f++) {
+    const scant_i_column_survey *s = survey->column;
+    for (size_t f = 0; f < mixture->nfactors; f++) {
         scant_i_factor *factor = mixture->factor[f];
         double spare = spare_unit(factor, s);
-        for (size_t c = 0; c < factor->ncolumns && status == SCANT_OK; c++) {
-            const spread *of = &s[factor->columns[c]];
-            double sd = of->largest > 0 ? of->deviation : spare;
+        for (size_t c = 0; c < factor->ncolumns; c++) {
+            const scant_i_column_survey *of = &s[factor->columns[c]];
+            double sd = is_constant(of) ? spare : of->deviation;
             double least = sd * sd * fmin(factor->settings.min_variance, 1);
             factor->centre[c] = of->mean;
             factor->scale[c] = sd;
             char made[SCANT_I_MADE_NAME];
             if (!factor->nlevels[c] &&
                 (!isfinite(of->mean) || !isfinite(sd * sd) || !(least > DBL_MIN)))
-                status =
-                    scant_i_fail(SCANT_ERR_INPUT,
-                                 "column %s: values around %g that spread by %g have no variance a "
-                                 "double can hold; "
-                                 "rescale the column",
-                                 scant_i_column_name(rows, factor->columns[c], made), of->mean, sd);
+                return scant_i_fail(
+                    SCANT_ERR_INPUT,
+                    "column %s: values around %g that spread by %g have no variance "
+                    "a double can hold; rescale the column",
+                    scant_i_column_name(rows, factor->columns[c], made), of->mean, sd);
         }
     }
-    scant_i_free(s);
+    return SCANT_OK;
+}
+
+scant_status scant_i_mixture_standardise(scant_i_mixture *mixture, const scant_rows *rows,
+                                         size_t threads)
+{
+    scant_i_survey survey;
+    scant_status status = scant_i_survey_new(&survey, rows, NULL, true, threads);
+    if (status == SCANT_OK)
+        status = scant_i_mixture_set_units(mixture, rows, &survey);
+    scant_i_survey_clear(&survey);
     return status;
 }

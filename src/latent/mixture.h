@@ -11,6 +11,7 @@
 #include "family/family.h"
 #include "latent/coupling.h"
 #include "latent/evidence.h"
+#include "latent/survey.h"
 
 typedef struct scant_i_structure scant_i_structure; /* structure.h */
 
@@ -47,7 +48,8 @@ scant_status scant_i_mixture_prepare(scant_i_mixture *mixture); /* every factor'
 /* Sets `fallback` where every row of weight brings its own class proportions, so that none says
  * what they are in general; else there are none. */
 scant_status scant_i_mixture_find_fallback(scant_i_mixture *mixture,
-                                           const scant_i_evidence *evidence, size_t nrows);
+                                           const scant_i_evidence *evidence,
+                                           const scant_i_survey *survey);
 
 /* What is wrong with a component that `rows` rows (in expectation) fell to. */
 typedef enum scant_i_health {
@@ -59,8 +61,10 @@ typedef enum scant_i_health {
 scant_i_health scant_i_mixture_health(const scant_i_mixture *mixture, size_t component,
                                       double rows);
 
-/* Sets each factor's centre and scale from the rows' weighted means and standard deviations. A
- * column whose variance no double can hold is SCANT_ERR_INPUT. */
+/* Sets each factor's centre and scale from the columns' weighted means and standard deviations. A
+ * column whose variance no double can hold is SCANT_ERR_INPUT. Without a survey at hand: with one. */
+scant_status scant_i_mixture_set_units(scant_i_mixture *mixture, const scant_rows *rows,
+                                       const scant_i_survey *survey);
 scant_status scant_i_mixture_standardise(scant_i_mixture *mixture, const scant_rows *rows,
                                          size_t threads);
 

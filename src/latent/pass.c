@@ -89,12 +89,6 @@ static scant_status lay_out_scratch(scant_i_pass *pass, const scant_i_aim *aim)
     return SCANT_OK;
 }
 
-scant_i_counts scant_i_counts_of(const scant_rows *rows)
-{
-    bool sparse = !rows->dense;
-    return (scant_i_counts){rows->nrows, sparse, sparse ? rows->sparse.start[rows->nrows] : 0};
-}
-
 scant_i_tiles scant_i_pass_tiles(const scant_i_whole *whole, const scant_i_mixture *mixture,
                                  size_t own)
 {
@@ -471,9 +465,9 @@ const double *scant_i_pass_own(const scant_i_pass *pass)
     return scant_i_tree_root(pass->tree);
 }
 
-size_t scant_i_pass_nodes(const scant_i_pass *pass, scant_i_node *out, size_t most)
+const scant_i_tree *scant_i_pass_tree(const scant_i_pass *pass)
 {
-    return scant_i_tree_nodes(pass->tree, out, most);
+    return pass->tree;
 }
 
 size_t scant_i_pass_length(const scant_i_pass *pass)

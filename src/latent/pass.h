@@ -22,8 +22,6 @@ typedef struct scant_i_whole {
     scant_i_tiles tiles;
 } scant_i_whole;
 
-/* Counts of all rows. */
-scant_i_counts scant_i_counts_of(const scant_rows *rows);
 /* The tiles for counts, the shape of the mixture, and `own` statistics of a visitor. */
 scant_i_tiles scant_i_pass_tiles(const scant_i_whole *whole, const scant_i_mixture *mixture,
                                  size_t own);
@@ -57,12 +55,12 @@ typedef struct scant_i_pass_plan {
 } scant_i_pass_plan;
 
 /* Runs one pass. The mixture's factors must be prepared where densities are asked for. Afterwards
- * scant_i_pass_own gives the sums, where all tiles are here, and scant_i_pass_nodes those that there
- * are, as scant_i_tree_nodes does. SCANT_ERR_INTERRUPTED: no sums; never with `whole`. */
+ * scant_i_pass_own gives the sums, where all tiles are here, and scant_i_pass_tree those that there
+ * are. SCANT_ERR_INTERRUPTED: no sums; never with `whole`. */
 scant_status scant_i_pass_run(scant_i_pass *pass, const scant_i_mixture *mixture,
                               const scant_i_pass_plan *plan, bool whole);
 const double *scant_i_pass_own(const scant_i_pass *pass);
-size_t scant_i_pass_nodes(const scant_i_pass *pass, scant_i_node *out, size_t most);
+const scant_i_tree *scant_i_pass_tree(const scant_i_pass *pass);
 size_t scant_i_pass_length(const scant_i_pass *pass);                /* numbers of the sums */
 size_t scant_i_pass_offset(const scant_i_pass *pass, size_t factor); /* where a factor's begin */
 

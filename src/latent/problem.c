@@ -1,57 +1,6 @@
 #include "latent/problem.h"
 
-#include <stdatomic.h>
 #include <string.h>
-
-/* Questions have numbers that differ in a process, so that a late answer is known as one, also when the
- * problem it was about is gone. */
-static atomic_size_t questions;
-
-/* --- parts --- */
-
-/* Where the tiles of part p begin: one that a cut goes through is its first row's owner's. */
-static size_t begin_of(const scant_i_problem *problem, const scant_i_tiles *tiles, size_t p)
-{
-    const scant_i_carrier *carrier = problem->rows->carrier;
-    size_t n = problem->rows->nrows, size = (size_t)1 << tiles->log2;
-    if (p == 0 || p >= problem->nparts)
-        return p ? n : 0;
-    size_t row = scant_i_min(n, (size_t)(carrier->cut[p - 1] * (double)n));
-    return scant_i_min(n, scant_i_round_up(row, size));
-}
-
-/* The first row from `row` on that a sequence begins at. */
-static size_t next_begin(const scant_i_problem *problem, const scant_i_evidence *evidence,
-                         size_t row)
-{
-    const scant_i_structure *structure = problem->posterior.mixture->structure;
-    scant_i_batch all = scant_i_part_of_all(problem->rows, evidence->code, evidence->weight).batch;
-    while (structure->begins && row < all.nrows && !structure->begins(&all, row))
-        row++;
-    return row;
-}
-
-static scant_status deal_out(scant_i_problem *problem, const scant_i_evidence *evidence,
-                             const scant_i_tiles *tiles)
-{
-    scant_status status = SCANT_OK;
-    const scant_rows *rows = problem->rows;
-    SCANT_I_TRY(SCANT_I_NEW(&problem->part, problem->nparts));
-    if (!rows->carrier) {
-        problem->part[0] = scant_i_part_of_all(rows, evidence->code, evidence->weight);
-        return SCANT_OK;
-    }
-    for (size_t p = 0; p < problem->nparts; p++) {
-        size_t first = begin_of(problem, tiles, p), end = begin_of(problem, tiles, p + 1);
-        SCANT_I_TRY(scant_i_part_new(&problem->part[p], rows, evidence->code, evidence->weight,
-                                     next_begin(problem, evidence, first),
-                                     next_begin(problem, evidence, end)));
-        problem->part[p].tiles_first = first;
-        problem->part[p].tiles_end = end;
-    }
-done:
-    return status;
-}
 
 scant_status scant_i_problem_new(scant_i_problem *out, const scant_rows *rows,
                                  const scant_i_evidence *evidence, const scant_i_mixture *mixture,
@@ -68,16 +17,16 @@ scant_status scant_i_problem_new_for(scant_i_problem *out, const scant_rows *row
                                      size_t threads)
 {
     scant_status status = SCANT_OK;
-    *out = (scant_i_problem){.rows = rows, .nparts = rows->carrier ? rows->carrier->nparts : 1};
+    *out = (scant_i_problem){.rows = rows};
+    SCANT_I_TRY(scant_i_survey_new(&out->survey, rows, evidence, false, threads));
     SCANT_I_TRY(scant_i_posterior_new(&out->posterior, mixture, evidence));
     SCANT_I_TRY(scant_i_aim_open(&out->aim, objective, &out->posterior));
     size_t own = scant_i_aim_nstatistics(&out->aim) + more;
-    scant_i_whole whole = {.counts = scant_i_counts_of(rows),
-                           .missing = !scant_i_rows_are_complete(rows, threads)};
-    out->missing = whole.missing;
+    scant_i_whole whole = {.counts = out->survey.counts, .missing = out->survey.missing};
     whole.tiles = scant_i_pass_tiles(&whole, mixture, own);
 
-    SCANT_I_TRY(deal_out(out, evidence, &whole.tiles));
+    SCANT_I_TRY(scant_i_parts_new(&out->part, &out->nparts, rows, evidence->code, evidence->weight,
+                                  whole.tiles.log2, mixture->structure->begins));
     SCANT_I_TRY(SCANT_I_NEW(&out->pass, out->nparts));
     for (size_t p = 0; p < out->nparts; p++)
         SCANT_I_TRY(
@@ -97,10 +46,9 @@ void scant_i_problem_clear(scant_i_problem *problem)
 {
     for (size_t p = 0; problem->pass && p < problem->nparts; p++)
         scant_i_pass_free(problem->pass[p]);
-    for (size_t p = 0; problem->part && p < problem->nparts; p++)
-        scant_i_part_clear(&problem->part[p]);
     scant_i_free(problem->pass);
-    scant_i_free(problem->part);
+    scant_i_parts_free(problem->part, problem->nparts);
+    scant_i_survey_clear(&problem->survey);
     scant_i_tree_free(problem->tree);
     scant_i_free(problem->anchored);
     scant_i_aim_close(&problem->aim);
@@ -132,68 +80,8 @@ static scant_status answer(const scant_i_query *question, size_t part, scant_i_t
 {
     const body *b = question->body;
     scant_i_pass *pass = b->problem->pass[part];
-    scant_i_node *node = NULL;
-    scant_i_answer out = {
-        .question = question->number, .part = part, .length = scant_i_pass_length(pass)};
-    out.status = scant_i_pass_run(pass, b->mixture, b->plan, b->problem->whole);
-    scant_status status = SCANT_OK;
-    if (out.status == SCANT_OK) {
-        out.nnodes = scant_i_pass_nodes(pass, NULL, 0);
-        SCANT_I_TRY(SCANT_I_NEW(&node, out.nnodes));
-        (void)scant_i_pass_nodes(pass, node, out.nnodes);
-        out.node = node;
-    } else {
-        out.text = scant_message();
-        out.place = *scant_fault();
-    }
-    status = take(&out, taker);
-done:
-    scant_i_free(node);
-    return status;
-}
-
-/* What the driver has of a question so far. */
-typedef struct driver {
-    scant_i_tree *tree;
-    size_t question;
-    size_t failed; /* the first part that has, SIZE_MAX: none */
-    scant_status status;
-    char text[1024];
-    scant_place place;
-} driver;
-
-static scant_status take(const scant_i_answer *answer, void *payload)
-{
-    driver *d = payload;
-    scant_status status = SCANT_OK;
-    if (answer->question != d->question)
-        return SCANT_OK; /* late: of an earlier question */
-    if (answer->status != SCANT_OK && answer->part < d->failed) {
-        d->failed = answer->part;
-        d->status = answer->status;
-        strncpy(d->text, answer->text ? answer->text : "", sizeof d->text - 1);
-        d->place = answer->place;
-    }
-    for (size_t k = 0; k < answer->nnodes && status == SCANT_OK; k++)
-        status = scant_i_tree_put(d->tree, &answer->node[k]);
-    return status;
-}
-
-static scant_status ask_parts(scant_i_problem *problem, const body *b)
-{
-    const scant_i_carrier *carrier = problem->rows->carrier;
-    size_t number = atomic_fetch_add(&questions, 1);
-    driver d = {.tree = problem->tree, .question = number, .failed = SIZE_MAX};
-    scant_i_query question = {number, problem->nparts, answer, b};
-    scant_i_tree_restart(problem->tree);
-    scant_status status = carrier->ask(carrier, &question, take, &d);
-    if (status != SCANT_OK)
-        return status;
-    if (d.failed != SIZE_MAX)
-        return scant_i_fail_again(d.status, d.text, &d.place);
-    problem->sums = scant_i_tree_root(problem->tree);
-    return problem->sums ? SCANT_OK
-                         : scant_i_fail(SCANT_ERR_INTERNAL, "a part has not answered for its rows");
+    scant_status status = scant_i_pass_run(pass, b->mixture, b->plan, b->problem->whole);
+    return scant_i_answer_with(question, part, status, scant_i_pass_tree(pass), take, taker);
 }
 
 /* sums += the aim's anchors, for the present parameters. */
@@ -236,7 +124,9 @@ scant_status scant_i_problem_run(scant_i_problem *problem, scant_i_mixture *mixt
     if (problem->aimed && problem->aim.objective->prepare)
         SCANT_I_TRY(problem->aim.objective->prepare(&problem->aim));
     if (problem->tree) {
-        SCANT_I_TRY(ask_parts(problem, &(body){problem, mixture, plan}));
+        SCANT_I_TRY(scant_i_ask(problem->rows->carrier, problem->tree, answer,
+                                &(body){problem, mixture, plan}));
+        problem->sums = scant_i_tree_root(problem->tree);
     } else {
         SCANT_I_TRY(scant_i_pass_run(problem->pass[0], mixture, plan, problem->whole));
         problem->sums = scant_i_pass_own(problem->pass[0]);

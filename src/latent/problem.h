@@ -9,12 +9,14 @@
 
 #include "latent/objective.h"
 #include "latent/pass.h"
+#include "latent/survey.h"
 #include "parts/ask.h"
 #include "parts/part.h"
 
 typedef struct scant_i_problem {
     const scant_rows *rows;
     scant_i_posterior posterior; /* of the mixture that was asked about last */
+    scant_i_survey survey;       /* of the evidence, not of columns */
     scant_i_aim aim;             /* what is raised */
     bool aimed;                  /* the last question was for the aim's coefficients */
     size_t nparts;
@@ -23,7 +25,6 @@ typedef struct scant_i_problem {
     scant_i_tree *tree;  /* of several parts' answers, or NULL */
     const double *sums;
     double *anchored; /* sums with the aim's anchor, or NULL */
-    bool missing;     /* cells are */
     bool whole;       /* an interrupt has to wait: for a pass that a result needs */
 } scant_i_problem;
 

@@ -442,7 +442,7 @@ static scant_status share_rows(state *s, scant_i_problem *problem)
     scant_i_pass_plan own = {share_out, s, false, true}, even = {share_evenly, s, false, true};
     SCANT_I_TRY(scant_i_problem_run(problem, s->mixture, &own));
     SCANT_I_TRY(find_empty(&empty, s, problem));
-    if (empty || problem->missing) {
+    if (empty || problem->survey.missing) {
         SCANT_I_TRY(scant_i_problem_run(problem, s->mixture, &even));
         for (size_t f = 0; f < s->mixture->nfactors; f++)
             SCANT_I_TRY(s->mixture->factor[f]->family->pass->maximise(
@@ -539,7 +539,8 @@ scant_status scant_i_start_make(scant_i_mixture *mixture, const scant_rows *rows
     s.weigh = sliced ? weigh_by_slice : r->chance ? weigh_by_chance : weigh_by_centres;
     if (kind == SCANT_I_START_LABELS)
         SCANT_I_TRY(keep_apart(&open, mixture, evidence->nlabels, index + index / NRECIPES));
-    SCANT_I_TRY(scant_i_strata_sample(&s.sample, &s.nsample, evidence, rows->nrows, &s.random));
+    SCANT_I_TRY(
+        scant_i_strata_sample(&s.sample, &s.nsample, evidence, &problem->survey, &s.random));
     SCANT_I_TRY(scant_i_embedding_new(&s.embedding, rows, mixture));
     if (r->whiten)
         SCANT_I_TRY(scant_i_embedding_whiten(&s.embedding, s.sample, s.nsample));

@@ -17,9 +17,8 @@ typedef struct stratum {
     size_t n;
 } stratum;
 
-static stratum *stratum_of(const scant_i_evidence *evidence, stratum *strata, size_t row)
+static stratum *stratum_of(const scant_i_evidence *evidence, stratum *strata, size_t entry)
 {
-    size_t entry = scant_i_evidence_entry(evidence, row);
     return &strata[scant_i_min(entry, evidence->nclasses + 1)];
 }
 
@@ -95,7 +94,7 @@ static int compare_rows(const void *a, const void *b)
 }
 
 scant_status scant_i_strata_sample(size_t **out, size_t *count, const scant_i_evidence *evidence,
-                                   size_t nrows, const scant_i_random *random)
+                                   const scant_i_survey *survey, const scant_i_random *random)
 {
     scant_status status = SCANT_OK;
     size_t n = evidence->nclasses + 2, wanted = 0;
@@ -103,8 +102,9 @@ scant_status scant_i_strata_sample(size_t **out, size_t *count, const scant_i_ev
     *out = NULL;
     *count = 0;
     SCANT_I_TRY(SCANT_I_NEW(&strata, n));
-    for (size_t row = 0; row < nrows; row++)
-        stratum_of(evidence, strata, row)->count += scant_i_evidence_weight(evidence, row) > 0;
+    for (size_t e = 0; e < evidence->nentries; e++)
+        if (survey->weight[e] > 0)
+            stratum_of(evidence, strata, e)->count += (size_t)survey->rows[e];
     wanted = set_quotas(strata, n);
     if (wanted == 0) {
         status = scant_i_fail(SCANT_ERR_INPUT, "no row has a positive weight");
@@ -113,8 +113,8 @@ scant_status scant_i_strata_sample(size_t **out, size_t *count, const scant_i_ev
 
     for (size_t t = 0; t < n; t++)
         SCANT_I_TRY(SCANT_I_NEW(&strata[t].heap, strata[t].quota));
-    for (size_t row = 0; row < nrows; row++) {
-        stratum *t = stratum_of(evidence, strata, row);
+    for (size_t row = 0; row < survey->counts.nrows; row++) {
+        stratum *t = stratum_of(evidence, strata, scant_i_evidence_entry(evidence, row));
         if (!(scant_i_evidence_weight(evidence, row) > 0))
             continue;
         bool all = t->quota == t->count; /* whatever their keys */

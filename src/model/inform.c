@@ -71,13 +71,16 @@ scant_status scant_i_fitted_new(scant_i_fitted *out, const scant_model *model,
         .unlabelled_weight = scant_i_setting_number(model, "unlabeled-weight", 1),
         .own_class = model->own_class,
     };
+    scant_i_survey survey = {0};
     *out = (scant_i_fitted){0};
     SCANT_I_TRY(scant_i_check_names(model, rows, true));
     SCANT_I_TRY(scant_i_model_recall(&out->mixture, model));
     SCANT_I_TRY(scant_i_rows_for(out->mixture, rows, &out->owned, &out->rows));
     SCANT_I_TRY(scant_i_evidence_new(&out->evidence, out->rows, out->mixture->nclasses, &settings));
-    SCANT_I_TRY(scant_i_mixture_find_fallback(out->mixture, &out->evidence, out->rows->nrows));
+    SCANT_I_TRY(scant_i_survey_new(&survey, out->rows, &out->evidence, false, 1));
+    SCANT_I_TRY(scant_i_mixture_find_fallback(out->mixture, &out->evidence, &survey));
 done:
+    scant_i_survey_clear(&survey);
     if (status != SCANT_OK)
         scant_i_fitted_clear(out);
     return status;

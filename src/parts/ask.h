@@ -42,4 +42,14 @@ typedef struct scant_i_carrier {
     const double *cut; /* nparts - 1, ascending: where parts begin, as a share of the rows */
 } scant_i_carrier;
 
+/* Has all parts answer, and puts their nodes into `tree`, which is begun anew. Of several parts that
+ * fail, the first is reported; afterwards the tree has its root. */
+typedef scant_status (*scant_i_answerer)(const scant_i_query *question, size_t part,
+                                         scant_i_take take, void *taker);
+scant_status scant_i_ask(const scant_i_carrier *carrier, scant_i_tree *tree,
+                         scant_i_answerer answer, const void *body);
+/* What a part says that ended with `status` and, if well, holds its nodes in `tree`. */
+scant_status scant_i_answer_with(const scant_i_query *question, size_t part, scant_status status,
+                                 const scant_i_tree *tree, scant_i_take take, void *taker);
+
 #endif

@@ -25,4 +25,14 @@ scant_status scant_i_part_new(scant_i_part *out, const scant_rows *rows, const i
                               const double *weight, size_t first, size_t end);
 void scant_i_part_clear(scant_i_part *part);
 
+/* Does a sequence of rows that are tied begin at the batch's row? */
+typedef bool (*scant_i_begins)(const scant_i_batch *batch, size_t row);
+/* All rows as one part or, where they name a carrier, dealt out at its cuts; a tile of 2^log2 rows that
+ * a cut goes through is its first row's owner's, and so is a sequence. `begins` may be NULL: every row
+ * is one. */
+scant_status scant_i_parts_new(scant_i_part **out, size_t *nparts, const scant_rows *rows,
+                               const int32_t *code, const double *weight, size_t log2,
+                               scant_i_begins begins);
+void scant_i_parts_free(scant_i_part *part, size_t nparts);
+
 #endif

@@ -354,15 +354,6 @@ static scant_rows rows_of_fit(scant_stream *s)
     return view;
 }
 
-/* What the rows of a fit weigh; those of which nothing is known may count for less, or nothing. */
-static double weight_of(const scant_i_evidence *evidence, size_t nrows)
-{
-    double sum = 0;
-    for (size_t i = 0; i < nrows; i++)
-        sum += scant_i_evidence_weight(evidence, i);
-    return sum;
-}
-
 /* Labels that a component saw: those of the start's training, and of the window's rows. */
 static void count_labels(scant_model *model, const scant_model *start, const scant_i_run *run)
 {
@@ -395,6 +386,7 @@ static scant_status follow(scant_stream *s)
 {
     scant_status status = SCANT_OK;
     scant_i_evidence evidence = {0};
+    scant_i_survey survey = {0};
     scant_i_run *run = NULL;
     scant_rows rows = rows_of_fit(s);
     scant_i_engine_options engine = {
@@ -408,14 +400,15 @@ static scant_status follow(scant_stream *s)
     if (s->options.iterations == 0)
         return SCANT_OK;
     SCANT_I_TRY(scant_i_evidence_new(&evidence, &rows, s->layout->nclasses, &s->evidence));
-    if (!(weight_of(&evidence, rows.nrows) > 0))
-        goto done;
-    scant_i_mixture_assign(s->layout, s->model->mixture);
     /* quicker done than threads are woken, for any window that keeps up with its rows */
-    SCANT_I_TRY(scant_i_mixture_standardise(s->layout, &rows, 1));
+    SCANT_I_TRY(scant_i_survey_new(&survey, &rows, &evidence, true, 1));
+    if (!(scant_i_survey_total_weight(&survey) > 0))
+        goto done; /* rows of which nothing is known may count for nothing */
+    scant_i_mixture_assign(s->layout, s->model->mixture);
+    SCANT_I_TRY(scant_i_mixture_set_units(s->layout, &rows, &survey));
     if (pseudo_weight(s) > 0)
         SCANT_I_TRY(pin_pairs(&evidence, &s->pseudo_rows));
-    SCANT_I_TRY(scant_i_mixture_find_fallback(s->layout, &evidence, rows.nrows));
+    SCANT_I_TRY(scant_i_mixture_find_fallback(s->layout, &evidence, &survey));
     SCANT_I_TRY(scant_i_engine_fit(&run, s->layout, &rows, &evidence, &engine));
     if (run->stop == SCANT_STOP_INTERRUPTED) {
         status = scant_i_fail(SCANT_ERR_INTERRUPTED, "interrupted");
@@ -423,6 +416,7 @@ static scant_status follow(scant_stream *s)
     }
     adopt(s, run);
 done:
+    scant_i_survey_clear(&survey);
     scant_i_evidence_clear(&evidence);
     scant_i_run_free(run);
     return status;

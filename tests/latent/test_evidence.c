@@ -3,7 +3,7 @@
 
 #include <scant/scant.h>
 #include "check.h"
-#include "latent/evidence.h"
+#include "latent/survey.h"
 
 enum { N = 6, K = 3 };
 static const char *const classes[K] = {"a", "b", "c"};
@@ -28,6 +28,7 @@ static void vectors_say_what_cells_say(void **state)
     scant_rows *rows = make_rows();
     for (int own = 0; own < 2; own++) { /* the unlabelled as a further class */
         scant_i_evidence e;
+        scant_i_survey survey;
         scant_i_evidence_settings settings = {
             .probabilities = SCANT_I_POSTERIOR, .unlabelled_weight = 0.25, .own_class = own};
         size_t all = K + (size_t)own;
@@ -48,7 +49,10 @@ static void vectors_say_what_cells_say(void **state)
             assert_same(scant_i_evidence_weight(&e, i), w[i] * (unknown ? 0.25 : 1));
             total += w[i] * (unknown ? 0.25 : 1);
         }
-        assert_same(scant_i_evidence_total(&e, N), total);
+        assert_ok(scant_i_survey_new(&survey, rows, &e, false, 1));
+        assert_same(scant_i_survey_total_weight(&survey), total);
+        assert_int_equal(survey.nentries, e.nentries);
+        scant_i_survey_clear(&survey);
         scant_i_evidence_clear(&e);
     }
     scant_rows_free(rows);
@@ -83,6 +87,7 @@ static void fallback_is_the_share_of_the_likeliest(void **state)
     (void)state;
     scant_rows *rows = make_rows();
     scant_i_evidence e;
+    scant_i_survey survey;
     scant_i_evidence_settings settings = {
         .probabilities = SCANT_I_LIKELIHOOD, .unlabelled_weight = 1, .own_class = false};
     double share[K], expected[K] = {0}, total = 0;
@@ -95,10 +100,13 @@ static void fallback_is_the_share_of_the_likeliest(void **state)
         total += w[i];
     }
     assert_ok(scant_i_evidence_new(&e, rows, K, &settings));
-    scant_i_evidence_fallback(&e, N, share);
+    assert_ok(scant_i_survey_new(&survey, rows, &e, false, 1));
+    scant_i_evidence_fallback(&e, survey.weight, share);
     for (size_t k = 0; k < K; k++)
         assert_true(fabs(share[k] - expected[k] / total) < 1e-15);
-    scant_i_evidence_fallback(&e, 0, share);
+    memset(survey.weight, 0, survey.nentries * sizeof *survey.weight);
+    scant_i_evidence_fallback(&e, survey.weight, share);
+    scant_i_survey_clear(&survey);
     for (size_t k = 0; k < K; k++)
         assert_same(share[k], 1. / K);
     scant_i_evidence_clear(&e);

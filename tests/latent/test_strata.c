@@ -41,7 +41,10 @@ static sample draw(uint8_t *kind, const size_t counts[KINDS], size_t n, bool wit
 
     sample s = {0};
     scant_i_random random = scant_i_random_new(seed, 0);
-    assert_ok(scant_i_strata_sample(&s.row, &s.count, &evidence, n, &random));
+    scant_i_survey survey;
+    assert_ok(scant_i_survey_new(&survey, rows, &evidence, false, 1));
+    assert_ok(scant_i_strata_sample(&s.row, &s.count, &evidence, &survey, &random));
+    scant_i_survey_clear(&survey);
     for (size_t t = 0; t < s.count; t++) {
         assert_true(s.row[t] < n && w[s.row[t]] > 0);
         assert_true(t == 0 || s.row[t] > s.row[t - 1]);

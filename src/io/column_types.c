@@ -1,7 +1,7 @@
 /* The pass over the cells and the list of guesses that comes of it. Rows of another width than the
  * header, torn quotes and bytes that are no UTF-8 are noted, not refused: a description of a bad file is
  * what tells what is bad about it. */
-#include "io/survey.h"
+#include "io/column_types.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -67,7 +67,7 @@ const char *scant_types_note(const scant_types *types, size_t index)
     return scant_i_names_text(&types->notes, index);
 }
 
-size_t scant_i_survey_words(const scant_types *types, const char *const **words)
+size_t scant_i_types_words(const scant_types *types, const char *const **words)
 {
     *words = types->word;
     return types->words.count;
@@ -334,8 +334,8 @@ done:
     return status;
 }
 
-scant_status scant_i_survey_csv(scant_types **out, scant_i_source *source,
-                                const scant_read_options *options)
+scant_status scant_i_types_of_csv(scant_types **out, scant_i_source *source,
+                                  const scant_read_options *options)
 {
     scant_status status = SCANT_OK;
     scant_types *types = NULL;
@@ -361,7 +361,7 @@ done:
 
 /* --- rows --- */
 
-scant_status scant_i_survey_rows(scant_types **out, const scant_rows *rows)
+scant_status scant_i_types_of_rows(scant_types **out, const scant_rows *rows)
 {
     scant_status status = SCANT_OK;
     scant_types *types = NULL;
