@@ -13,8 +13,8 @@
 #include "parts/loopback.h"
 #include "votes_cases.h"
 
-/* Tiles of 512 complete rows or 2048 others: the last one has a single row. */
-enum { ROWS = 4097, D = 3, CLASSES = 3, SEEDS = 20, TURNS = 8, PARTS_MOST = 8 };
+/* Tiles of 512 complete rows or 1024 others: the last one has a single row. */
+enum { ROWS = 2049, D = 3, CLASSES = 3, SEEDS = 20, TURNS = 5, PARTS_MOST = 8 };
 
 typedef enum kind { REALS, POSITIVE, COUNTS, SPARSE, BITS, LEVELS } kind;
 typedef enum evidence { NONE, LABELS, SETS, DEGREES } evidence;
