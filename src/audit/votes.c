@@ -323,15 +323,11 @@ done:
 static scant_status judge_at_last(scant_audit *audit, size_t *told, const scant_i_question *q,
                                   const scant_i_audit_task *task, scant_i_run *run)
 {
-    bool asked = false;
-    scant_status status;
-    do
-        status = judge(audit, told, q, task, run->mixture);
-    while (scant_i_uninterruptible(status, &asked));
-    if (asked) {
+    scant_i_audit_task whole = *task;
+    whole.whole = true;
+    scant_status status = judge(audit, told, q, &whole, run->mixture);
+    if (scant_i_interrupted())
         run->stop = SCANT_STOP_INTERRUPTED;
-        scant_interrupt();
-    }
     return status;
 }
 
@@ -364,7 +360,7 @@ static scant_status audit_together(scant_audit *audit, const scant_i_question *q
     scant_i_run *run = NULL;
     size_t told;
     scant_i_audit_task task = {q->votes, q->symmetric ? &scant_i_symmetric : &scant_i_confusion,
-                               q->prior, &q->options};
+                               q->prior, &q->options, false};
     SCANT_I_TRY(scant_i_audit_fit(&run, &task));
     SCANT_I_TRY(judge_at_last(audit, &told, q, &task, run));
     if (told == 0)
@@ -434,7 +430,7 @@ static scant_status audit_separately(scant_audit *audit, const scant_i_question 
 {
     scant_status status = SCANT_OK;
     scant_i_audit_task task = {q->votes, q->symmetric ? &scant_i_symmetric : &scant_i_confusion,
-                               q->prior, &q->options};
+                               q->prior, &q->options, false};
     bool told = false;
     audit->separate = true;
     audit->summary.dependence = (scant_dependence){.p = NAN, .z = NAN, .correlation = NAN};

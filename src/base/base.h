@@ -60,9 +60,6 @@ void scant_i_log(scant_log_level level, const char *format, ...)
 
 /* --- interrupt --- */
 bool scant_i_interrupted(void);
-/* For work that is short, and half of which is nothing: an interrupt is put off until it is done.
- * True: it was cut short, do it again; `*asked` then tells to call scant_interrupt() in the end. */
-bool scant_i_uninterruptible(scant_status status, bool *asked);
 
 /* --- time: seconds of a monotonic clock --- */
 double scant_i_seconds(void);

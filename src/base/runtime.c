@@ -46,15 +46,6 @@ bool scant_i_interrupted(void)
     return atomic_load(&interrupted) != 0;
 }
 
-bool scant_i_uninterruptible(scant_status status, bool *asked)
-{
-    if (status != SCANT_ERR_INTERRUPTED)
-        return false;
-    scant_interrupt_clear();
-    *asked = true;
-    return true;
-}
-
 double scant_i_seconds(void)
 {
     struct timespec now;

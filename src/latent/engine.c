@@ -168,7 +168,7 @@ static bool limit_reached(engine *e, double risen, bool first, scant_stop *why)
         *why = SCANT_STOP_CONVERGED;
         return true;
     }
-    if (!tell(e, run->iterations) || scant_i_interrupted())
+    if (!tell(e, run->iterations) || (!o->whole && scant_i_interrupted()))
         *why = SCANT_STOP_INTERRUPTED;
     else if (scant_i_time_is_up(o->time_limit, e->began))
         *why = SCANT_STOP_TIME;
@@ -265,7 +265,7 @@ static scant_status iterate(engine *e)
     scant_i_mixture_assign(e->work, run->mixture);
     e->problem.whole = true; /* a start that was made is worth its first point */
     status = run_pass(e, true);
-    e->problem.whole = false;
+    e->problem.whole = e->options->whole;
     SCANT_I_TRY(status);
     SCANT_I_TRY(adopt(e));
     if (run->ntrace ==
@@ -424,6 +424,7 @@ scant_status scant_i_engine_fit(scant_i_run **out, const scant_i_mixture *mixtur
                                         options->objective ? options->objective
                                                            : &scant_i_objective_likelihood,
                                         0, options->threads));
+    e.problem.whole = options->whole;
     SCANT_I_TRY(SCANT_I_NEW(&e.counts, SCANT_I_COUNTS * mixture->nclasses * mixture->stride));
     SCANT_I_TRY(scant_i_problem_keep(&e.problem, mixture));
     if (options->squarem)

@@ -242,6 +242,7 @@ scant_status scant_i_predict(const scant_model *model, const scant_rows *rows,
                     answers->support,
                     answers->loglik};
     scant_i_pass_plan plan = {visit, &p, true, false};
+    problem.whole = answers->whole;
     SCANT_I_TRY(scant_i_problem_run(&problem, mixture, &plan));
     if (model->score && answers->classes)
         scant_i_score_classes(answers->classes, model->score, asked.scores->dense,
@@ -257,13 +258,14 @@ scant_status scant_model_predict(const scant_model *model, const scant_rows *row
                                  const scant_predict_options *options, double *classes,
                                  double *components, double *support, double *loglik)
 {
-    scant_i_answers answers = {classes, components, support, loglik, SIZE_MAX};
+    scant_i_answers answers = {classes, components, support, loglik, SIZE_MAX, false};
     return scant_i_predict(model, rows, options, &answers);
 }
 
 /* E[y | x] = sum_j P(j | x without y) E_j[y | x] */
-scant_status scant_model_predict_target(const scant_model *model, const scant_rows *rows,
-                                        const scant_predict_options *options, double *target)
+scant_status scant_i_predict_target(const scant_model *model, const scant_rows *rows,
+                                    const scant_predict_options *options, bool whole,
+                                    double *target)
 {
     scant_status status = SCANT_OK;
     const scant_i_mixture *m = model->mixture;
@@ -278,7 +280,7 @@ scant_status scant_model_predict_target(const scant_model *model, const scant_ro
                             "this model has no regression to predict a target with");
     const scant_i_factor *regression = m->factor[f];
     SCANT_I_TRY(SCANT_I_NEW(&components, rows->nrows * M));
-    scant_i_answers answers = {.components = components, .without = f};
+    scant_i_answers answers = {.components = components, .without = f, .whole = whole};
     SCANT_I_TRY(scant_i_predict(model, rows, options, &answers));
     SCANT_I_TRY(SCANT_I_NEW(&x, regression->ncolumns));
     for (size_t i = 0; i < rows->nrows; i++) {
@@ -293,4 +295,10 @@ done:
     scant_i_free(components);
     scant_i_free(x);
     return status;
+}
+
+scant_status scant_model_predict_target(const scant_model *model, const scant_rows *rows,
+                                        const scant_predict_options *options, double *target)
+{
+    return scant_i_predict_target(model, rows, options, false, target);
 }

@@ -10,6 +10,7 @@ typedef struct scant_i_answers {
     double *support;    /* n, or NULL */
     double *loglik;     /* n, or NULL */
     size_t without;     /* a factor whose columns are left unseen; SIZE_MAX: none */
+    bool whole;         /* an interrupt has to wait, as of a problem */
 } scant_i_answers;
 
 /* Cells and labels are numbers of levels and classes: they mean the same only where the names do.
@@ -33,5 +34,8 @@ void scant_i_asked_clear(scant_i_asked *asked);
 
 scant_status scant_i_predict(const scant_model *model, const scant_rows *rows,
                              const scant_predict_options *options, const scant_i_answers *answers);
+scant_status scant_i_predict_target(const scant_model *model, const scant_rows *rows,
+                                    const scant_predict_options *options, bool whole,
+                                    double *target);
 
 #endif

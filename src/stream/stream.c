@@ -381,7 +381,7 @@ static void adopt(scant_stream *s, const scant_i_run *run)
         model->summary.labeled += s->known[i] != SCANT_I_KNOWN_NOTHING;
 }
 
-/* One fit to what is in the window. SCANT_ERR_INTERRUPTED: as if it had not been begun. */
+/* One fit to what is in the window: short, and half of it would be nothing, so an interrupt waits. */
 static scant_status follow(scant_stream *s)
 {
     scant_status status = SCANT_OK;
@@ -396,6 +396,7 @@ static scant_status follow(scant_stream *s)
         .time_limit = s->options.budget_ms / 1000,
         .given = true,
         .threads = s->options.threads,
+        .whole = true,
     };
     if (s->options.iterations == 0)
         return SCANT_OK;
@@ -410,10 +411,6 @@ static scant_status follow(scant_stream *s)
         SCANT_I_TRY(pin_pairs(&evidence, &s->pseudo_rows));
     SCANT_I_TRY(scant_i_mixture_find_fallback(s->layout, &evidence, &survey));
     SCANT_I_TRY(scant_i_engine_fit(&run, s->layout, &rows, &evidence, &engine));
-    if (run->stop == SCANT_STOP_INTERRUPTED) {
-        status = scant_i_fail(SCANT_ERR_INTERRUPTED, "interrupted");
-        goto done;
-    }
     adopt(s, run);
 done:
     scant_i_survey_clear(&survey);
@@ -429,31 +426,20 @@ scant_status scant_stream_predict(const scant_stream *stream, const scant_rows *
                                   double *components, double *support, double *loglik,
                                   double *target)
 {
-    bool asked = false;
-    scant_status status;
-    do {
-        status =
-            scant_model_predict(stream->model, rows, options, classes, components, support, loglik);
-        if (status == SCANT_OK && target)
-            status = scant_model_predict_target(stream->model, rows, options, target);
-    } while (scant_i_uninterruptible(status, &asked));
-    if (asked)
-        scant_interrupt();
+    scant_i_answers answers = {classes, components, support, loglik, SIZE_MAX, true};
+    scant_status status = scant_i_predict(stream->model, rows, options, &answers);
+    if (status == SCANT_OK && target)
+        status = scant_i_predict_target(stream->model, rows, options, true, target);
     return status;
 }
 
 scant_status scant_stream_learn(scant_stream *stream, const scant_rows *rows)
 {
-    bool asked = false;
     scant_status status = check_row(stream, rows);
     if (status != SCANT_OK)
         return status;
     take_row(stream, rows);
-    do
-        status = follow(stream);
-    while (scant_i_uninterruptible(status, &asked));
-    if (asked)
-        scant_interrupt();
+    status = follow(stream);
     if (status == SCANT_OK)
         stream->learned++;
     else
