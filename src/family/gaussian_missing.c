@@ -25,7 +25,6 @@
 #include <string.h>
 
 #include "math/linear.h"
-#include "math/vector.h"
 
 static const double TWO_PI = 6.283185307179586;
 static const double LOG_2PI = 1.8378770664093453;

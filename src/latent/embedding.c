@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "math/linear.h"
-#include "math/vector.h"
 
 enum { WHITEN_MAX = 200 }; /* coordinates; beyond that the factor costs more than it brings */
 
@@ -67,30 +66,12 @@ void scant_i_embedding_clear(scant_i_embedding *embedding)
     *embedding = (scant_i_embedding){0};
 }
 
-SCANT_I_CLONES
-static void standardise(double *point, const double *x, const double *centre, const double *inverse,
-                        size_t n)
-{
-    for (size_t c = 0; c < n; c++)
-        point[c] = (x[c] - centre[c]) * inverse[c];
-}
-
-SCANT_I_CLONES
-static double squared_distance(const double *x, const double *y, size_t n)
-{
-    double sum = 0;
-#pragma omp simd reduction(+ : sum)
-    for (size_t c = 0; c < n; c++)
-        sum += (x[c] - y[c]) * (x[c] - y[c]);
-    return sum;
-}
-
 /* NaN where missing; whitened points have missing coordinates at the mean */
 static void embed(const scant_i_embedding *e, size_t row, double *point)
 {
     const double *x = e->rows->dense + row * e->rows->ncolumns;
     if (e->plain)
-        standardise(point, x, e->centre, e->inverse, e->ndim);
+        scant_i_kernels_now()->standardize(point, x, e->centre, e->inverse, e->ndim);
     for (size_t c = 0; c < e->ndim && !e->plain; c++) {
         double cell = x[e->column[c]];
         point[c] = isnan(cell)        ? NAN
@@ -187,7 +168,7 @@ void scant_i_embedding_distances(const scant_i_embedding *e, size_t row, const d
     embed(e, row, point);
     for (size_t j = 0; j < M; j++) {
         const double *centre = centres + j * (e->ndim + 1);
-        square[j] = squared_distance(point, centre, e->ndim);
+        square[j] = scant_i_kernels_now()->squared_distance(point, centre, e->ndim);
         if (isnan(square[j]))
             square[j] = partial_distance(point, centre, e->ndim);
     }

@@ -1,7 +1,6 @@
 #include "latent/mixture.h"
 
 #include "latent/structure.h"
-#include "math/vector.h"
 
 #include <float.h>
 #include <math.h>

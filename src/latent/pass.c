@@ -8,7 +8,6 @@
  * blocks have their coefficients. */
 #include "latent/blocks.h"
 #include "base/tree.h"
-#include "math/vector.h"
 
 #include <string.h>
 

@@ -1,14 +1,13 @@
 /* See posterior.h. Cost of a block: rows x components exponentials. */
 #include "latent/posterior.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
+#include "latent/kernels.h"
 #include "latent/structure.h"
 #include "math/shares.h"
 #include "math/special.h"
-#include "math/vector.h"
 
 /* Tables of log a stay in the cache up to about this many entries. */
 enum { TABLED_MAX = 512, HEAD_SIZE = SCANT_I_LANES };
@@ -279,26 +278,15 @@ static void shares_of_rows(const walk *t, size_t first, size_t end, size_t e)
 }
 
 /* The rows' parts in the head; top becomes the log-likelihood. Are there rows without mass that count? */
-SCANT_I_CLONES
 static bool count_rows(const walk *t, scant_i_posterior_head *head)
 {
-    const double *w = t->w, *sum = t->sum, *log_sum = t->log_sum, *product = t->product;
-    double *top = t->top, beta = t->posterior->beta;
-    double objective = 0, weight = 0, entropy = 0, lost = 0;
-#pragma omp simd reduction(+ : objective, weight, entropy, lost)
-    for (size_t i = 0; i < t->block->nrows; i++) {
-        bool mass = fabs(top[i]) <= DBL_MAX;
-        double l = (top[i] + log_sum[i]) / beta;
-        objective += mass ? w[i] * l : 0;
-        entropy += mass ? w[i] * (log_sum[i] - product[i] / sum[i]) : 0;
-        weight += w[i];
-        lost += mass ? 0 : w[i];
-        top[i] = mass ? l : -INFINITY;
-    }
-    head->objective += objective;
-    head->weight += weight;
-    head->entropy += entropy;
-    return lost > 0;
+    scant_i_row_totals total;
+    scant_i_latent_kernels_now()->count_rows(&total, t->top, t->w, t->sum, t->log_sum, t->product,
+                                             t->block->nrows, t->posterior->beta);
+    head->objective += total.objective;
+    head->weight += total.weight;
+    head->entropy += total.entropy;
+    return total.lost > 0;
 }
 
 static void weigh_rows(const walk *t)

@@ -5,10 +5,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "latent/kernels.h"
 #include "latent/tiles.h"
 #include "math/kernels.h"
 #include "math/linear.h"
-#include "math/vector.h"
 #include "parts/ask.h"
 #include "parts/part.h"
 
@@ -78,37 +78,6 @@ typedef struct measure {
     double *from, *sum, *inverse; /* one a column */
 } measure;
 
-SCANT_I_CLONES
-static void add_row(const double *x, double w, size_t d, double *restrict block,
-                    const measure *restrict m)
-{
-    double *restrict rows = block + ROWS * d, *restrict weight = block + WEIGHT * d,
-                     *restrict least = block + LEAST * d, *restrict most = block + MOST * d,
-                     *restrict sum = m->sum;
-    const double *from = m->from;
-#pragma omp simd
-    for (size_t c = 0; c < d; c++) {
-        bool present = x[c] == x[c];
-        rows[c] += present ? 1 : 0;
-        weight[c] += present ? w : 0;
-        sum[c] += present ? w * (x[c] - from[c]) : 0;
-        least[c] = x[c] < least[c] ? x[c] : least[c];
-        most[c] = x[c] > most[c] ? x[c] : most[c];
-    }
-}
-
-SCANT_I_CLONES
-static void add_squares(const double *x, double w, size_t d, const measure *restrict m)
-{
-    double *restrict sum = m->sum;
-    const double *from = m->from, *inverse = m->inverse;
-#pragma omp simd
-    for (size_t c = 0; c < d; c++) {
-        double u = x[c] == x[c] ? (x[c] - from[c]) * inverse[c] : 0;
-        sum[c] += w * u * u;
-    }
-}
-
 static double weight_at(const scant_i_batch *batch, size_t i)
 {
     return batch->weight ? batch->weight[i] : 1;
@@ -134,9 +103,12 @@ static size_t survey_block(const scant_i_batch *batch, size_t first, size_t end,
         block[LEAST * d + c] = INFINITY;
         block[MOST * d + c] = -INFINITY;
     }
+    const scant_i_latent_kernels *kernels = scant_i_latent_kernels_now();
+    const scant_i_cell_sums sums = {block + ROWS * d, block + WEIGHT * d, m->sum, block + LEAST * d,
+                                    block + MOST * d};
     for (size_t i = first; i < end; i++)
         if (weight_at(batch, i) > 0) {
-            add_row(batch->dense + i * d, weight_at(batch, i), d, block, m);
+            kernels->survey_cells(&sums, batch->dense + i * d, weight_at(batch, i), m->from, d);
             n++;
         }
 
@@ -149,7 +121,8 @@ static size_t survey_block(const scant_i_batch *batch, size_t first, size_t end,
     }
     for (size_t i = first; i < end; i++)
         if (weight_at(batch, i) > 0)
-            add_squares(batch->dense + i * d, weight_at(batch, i), d, m);
+            kernels->survey_squares(m->sum, batch->dense + i * d, weight_at(batch, i), m->from,
+                                    m->inverse, d);
     for (size_t c = 0; c < d; c++)
         if (m->inverse[c] > 0)
             block[DEVIATION * d + c] = sqrt(m->sum[c] / block[WEIGHT * d + c]) / m->inverse[c];

@@ -54,6 +54,10 @@ typedef struct scant_i_sparse_entries {
  *   log            of n numbers, n a multiple of 8, at most 4 ulp off
  *   add_multiple   to += factor from
  *   subtract_pair  a -= v u' + u v', n x n, row stride `stride`
+ *   add_outer      a (n x m) += x y'
+ *   add_combination  y += a' x, of the rows of a (n x m)
+ *   standardize    z = (x - centre) inverse
+ *   squared_distance  of x and y; the machine's vectors decide in which order
  *   rotate         (x, y) becomes (c x + s y, c y - s x)
  *   sweep          math/sweep.h; pivot has `stride` numbers, room 8 d
  *   complete_sums  adds to S the sums of completed rows from T, those of the features of the rows with 0 where cells are missing
@@ -89,6 +93,14 @@ typedef struct scant_i_sparse_entries {
            (double *to, double factor, const double *from, size_t n))                              \
     kernel(void, subtract_pair,                                                                    \
            (double *a, size_t stride, size_t n, const double *v, const double *u))                 \
+    kernel(void, add_outer,                                                                        \
+           (double *a, const double *x, size_t n, const double *y, size_t m))                      \
+    kernel(void, add_combination,                                                                  \
+           (double *y, const double *a, const double *x, size_t n, size_t m))                      \
+    kernel(void, standardize,                                                                      \
+           (double *z, const double *x, const double *centre, const double *inverse, size_t n))    \
+    kernel(double, squared_distance,                                                               \
+           (const double *x, const double *y, size_t n))                                           \
     kernel(void, rotate,                                                                           \
            (double *x, double *y, size_t n, double c, double s))                                   \
     kernel(void, sweep,                                                                            \

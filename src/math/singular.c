@@ -7,7 +7,6 @@
 #include "base/random.h"
 #include "math/linear.h"
 #include "math/sparse.h"
-#include "math/vector.h"
 
 static const double LEAST = 1e-6;    /* of the largest singular value */
 static const double NOTHING = 1e-14; /* of the largest eigenvalue of Y'Y: rounding */
@@ -86,26 +85,20 @@ done:
 /* --- bases --- */
 
 /* g (l x l) = Y'Y, for Y n x l */
-SCANT_I_CLONES static void gram(double *g, const double *y, size_t n, size_t l)
+static void gram(double *g, const double *y, size_t n, size_t l)
 {
     memset(g, 0, l * l * sizeof *g);
-    for (size_t i = 0; i < n; i++) {
-        const double *row = y + i * l;
-        for (size_t a = 0; a < l; a++)
-            for (size_t b = 0; b < l; b++)
-                g[a * l + b] += row[a] * row[b];
-    }
+    for (size_t i = 0; i < n; i++)
+        scant_i_kernels_now()->add_outer(g, y + i * l, l, y + i * l, l);
 }
 
 /* Rows of Y become their products with T (l x l). `room` has l numbers. */
-SCANT_I_CLONES static void turn(double *y, size_t n, size_t l, const double *t, double *room)
+static void turn(double *y, size_t n, size_t l, const double *t, double *room)
 {
     for (size_t i = 0; i < n; i++) {
         double *row = y + i * l;
         memset(room, 0, l * sizeof *room);
-        for (size_t a = 0; a < l; a++)
-            for (size_t b = 0; b < l; b++)
-                room[b] += row[a] * t[a * l + b];
+        scant_i_kernels_now()->add_combination(room, t, row, l, l);
         memcpy(row, room, l * sizeof *row);
     }
 }

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "math/linear.h"
-#include "math/vector.h"
 #include "solve/minimise.h"
 
 enum { MOST_ITERATIONS = 1000 };
@@ -28,20 +27,15 @@ double scant_i_softmax(double *p, size_t K)
 }
 
 /* eta = B' (x, 1) */
-SCANT_I_CLONES static void scores(double *eta, const double *B, const double *x, size_t d, size_t K)
+static void scores(double *eta, const double *B, const double *x, size_t d, size_t K)
 {
     memcpy(eta, B + d * K, K * sizeof *eta);
-    for (size_t c = 0; c < d; c++)
-        for (size_t k = 0; k < K; k++)
-            eta[k] += x[c] * B[c * K + k];
+    scant_i_kernels_now()->add_combination(eta, B, x, d, K);
 }
 
-SCANT_I_CLONES static void add_outer(double *gradient, const double *x, const double *residual,
-                                     size_t d, size_t K)
+static void add_outer(double *gradient, const double *x, const double *residual, size_t d, size_t K)
 {
-    for (size_t c = 0; c < d; c++)
-        for (size_t k = 0; k < K; k++)
-            gradient[c * K + k] += x[c] * residual[k];
+    scant_i_kernels_now()->add_outer(gradient, x, d, residual, K);
     for (size_t k = 0; k < K; k++)
         gradient[d * K + k] += residual[k];
 }

@@ -13,7 +13,6 @@
 
 #include "math/linear.h"
 #include "math/tails.h"
-#include "math/vector.h"
 #include "train/member.h"
 
 static const double RIDGE = 0.1, LEAST = 0.7, REACH = 20;
@@ -184,7 +183,7 @@ static double rank_score(const scant_i_spaces *s, size_t j, double x)
 /* --- axes --- */
 
 /* a (m x m, full) = B B' / m' for B m x k row-major */
-SCANT_I_CLONES static void gram(double *a, const double *b, size_t m, size_t k, double by)
+static void gram(double *a, const double *b, size_t m, size_t k, double by)
 {
     for (size_t i = 0; i < m; i++)
         for (size_t j = 0; j <= i; j++)

@@ -5,6 +5,9 @@
 #include <stdio.h>
 
 #include "base/base.h"
+#include "family/kernels.h"
+#include "inform/kernels.h"
+#include "latent/kernels.h"
 #include "tables.h"
 
 /* Is the word in the line of /proc/cpuinfo that lists what the processor can do? */
@@ -74,6 +77,15 @@ static void test_tables(void **state)
     assert_null(scant_i_kernels_supported(n + 1));
 }
 
+/* Those of solve and tensor: tests/solve/test_kernels.c. */
+static void test_layers(void **state)
+{
+    (void)state;
+    ASSERT_LAYER_FOLLOWS(family);
+    ASSERT_LAYER_FOLLOWS(inform);
+    ASSERT_LAYER_FOLLOWS(latent);
+}
+
 static void test_unknown(void **state)
 {
     (void)state;
@@ -107,8 +119,8 @@ static void test_threads(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_chosen), cmocka_unit_test(test_tables),
-                                       cmocka_unit_test(test_unknown),
-                                       cmocka_unit_test(test_threads)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_chosen), cmocka_unit_test(test_tables), cmocka_unit_test(test_layers),
+        cmocka_unit_test(test_unknown), cmocka_unit_test(test_threads)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -215,6 +215,41 @@ static void unwhitening_undoes_whitening(void **state)
     }
 }
 
+/* Loops over arrays of all lengths around the vectors', against the same written down. */
+static void loops_are_what_they_say(void **state)
+{
+    (void)state;
+    enum { MOST = 19, ROWS = 3 };
+    const scant_i_kernels *kernels = scant_i_kernels_now();
+    double x[MOST], y[MOST], z[MOST], a[ROWS * MOST], sums[MOST];
+    for (size_t n = 0; n <= MOST; n++) {
+        double distance = 0;
+        for (size_t i = 0; i < n; i++) {
+            x[i] = cos((double)(i + n));
+            y[i] = sin((double)(3 * i + n));
+            distance += (x[i] - y[i]) * (x[i] - y[i]);
+        }
+        assert_true(fabs(kernels->squared_distance(x, y, n) - distance) <= 1e-14 * distance);
+        kernels->standardize(z, y, x, y, n);
+        for (size_t i = 0; i < n; i++)
+            assert_true(fabs(z[i] - (y[i] - x[i]) * y[i]) <= 1e-15);
+
+        const double row[ROWS] = {2, -0.5, 3};
+        for (size_t t = 0; t < ROWS * n; t++)
+            a[t] = (double)t;
+        kernels->add_outer(a, row, ROWS, x, n);
+        for (size_t t = 0; t < ROWS * n; t++)
+            assert_true(fabs(a[t] - ((double)t + row[t / n] * x[t % n])) <= 1e-13);
+        for (size_t i = 0; i < n; i++)
+            sums[i] = 1;
+        kernels->add_combination(sums, a, row, ROWS, n);
+        for (size_t i = 0; i < n; i++) {
+            double want = 1 + row[0] * a[i] + row[1] * a[n + i] + row[2] * a[2 * n + i];
+            assert_true(fabs(sums[i] - want) <= 1e-12);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -223,6 +258,7 @@ int main(void)
         cmocka_unit_test(difficult_matrices_have_eigenvalues),
         cmocka_unit_test(unwhitening_undoes_whitening),
         cmocka_unit_test(the_largest_eigenvalue_is_found),
+        cmocka_unit_test(loops_are_what_they_say),
     };
     return RUN_WITH_EACH_TABLE(tests);
 }

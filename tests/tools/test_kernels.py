@@ -45,7 +45,7 @@ def test_products_are_of_vectors(tmp_path):
 
 
 LOOK_AT = {"solve/kernels/batch.c": "batch_factor", "tensor/kernels/rows.c": "multiply_rows",
-           "inform/kernels/slice.c": "shorten", "family/kernels/gaussian.c": "whiten"}
+           "inform/kernels/slice.c": "shorten", "family/kernels/gaussian.c": "whiten", "latent/kernels/rows.c": "count_rows"}
 REGISTERS = {"avx512": "%zmm", "avx2": "%ymm", "sse2": "%xmm"}
 TOO_WIDE = {"avx512": (), "avx2": ("%zmm",), "sse2": ("%zmm", "%ymm")}
 

@@ -35,6 +35,38 @@ void SCANT_I_KERNEL(add_multiple)(double *restrict to, double factor, const doub
         to[i] += factor * from[i];
 }
 
+void SCANT_I_KERNEL(add_outer)(double *restrict a, const double *x, size_t n, const double *y,
+                               size_t m)
+{
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < m; j++)
+            a[i * m + j] += x[i] * y[j];
+}
+
+void SCANT_I_KERNEL(add_combination)(double *restrict y, const double *a, const double *x, size_t n,
+                                     size_t m)
+{
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < m; j++)
+            y[j] += x[i] * a[i * m + j];
+}
+
+void SCANT_I_KERNEL(standardize)(double *restrict z, const double *x, const double *centre,
+                                 const double *inverse, size_t n)
+{
+    for (size_t c = 0; c < n; c++)
+        z[c] = (x[c] - centre[c]) * inverse[c];
+}
+
+double SCANT_I_KERNEL(squared_distance)(const double *x, const double *y, size_t n)
+{
+    double sum = 0;
+#pragma omp simd reduction(+ : sum)
+    for (size_t i = 0; i < n; i++)
+        sum += (x[i] - y[i]) * (x[i] - y[i]);
+    return sum;
+}
+
 /* all rows whole: half the work is not worth rows of odd lengths */
 void SCANT_I_KERNEL(subtract_pair)(double *a, size_t stride, size_t n, const double *v,
                                    const double *u)
