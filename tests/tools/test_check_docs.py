@@ -31,6 +31,7 @@ GOOD = {
     "Python": "~~~python\nx = 1\n~~~\nand\n~~~python\nassert x == 1\n~~~\n",
     "doctest": "~~~python\n>>> 1 + 1\n2\n\n~~~\n",
     "json": '~~~json\n{"a": 1}\n~~~\n',
+    "a new file": "<!-- file src/none.c -->\n~~~c\nno C\n~~~\n",
     "a piece of a file": "<!-- from Makefile -->\n~~~sh\nmake no sense of it\n~~~\n".replace(
         "make no sense of it", next(line for line in (ROOT / "Makefile").read_text().splitlines() if line)),
 }
@@ -47,6 +48,7 @@ BAD = {
     "doctest": "~~~python\n>>> 1 + 1\n3\n\n~~~\n",
     "json": "~~~json\n{a}\n~~~\n",
     "not in the file": "<!-- from Makefile -->\n~~~sh\nno such line\n~~~\n",
+    "a new file that is there": "<!-- file Makefile -->\n~~~c\nint x;\n~~~\n",
     "a language nobody runs": "~~~sh\ntrue\n~~~\n~~~perl\n1\n~~~\n",
     "a comment about nothing": "~~~sh\ntrue\n~~~\n<!-- not run: why -->\n~~~\nno code\n~~~\n",
     "a page without examples": "text\n",
