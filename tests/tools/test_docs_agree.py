@@ -8,8 +8,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = pathlib.Path(os.environ.get("SCANT_BUILD", ROOT / "build")) / "scant"
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 INDEX = (ROOT / "docs" / "README.md").read_text()
-# Options of pkg-config, bench/run, the tools and Python's venv.
-OTHERS = {"--cflags", "--libs", "--only", "--quick", "--update", "--system-site-packages", "--kernels", "--against"}
+# Options of CMake, pkg-config, bench/run, the tools and Python's venv.
+OTHERS = {"--preset", "--build", "--target", "--cflags", "--libs", "--only", "--quick", "--update", "--system-site-packages", "--kernels", "--against"}
 
 
 def said(*arguments):

@@ -17,14 +17,14 @@ SECTIONS = ("A family within scant", "A structure", "An objective")
 
 @pytest.fixture(scope="module")
 def copy():
-    """A copy of the tree, always at the same place, so that ccache has seen it before; it is compiled quickly, not for speed."""
+    """A copy of the tree, always at the same place, so that ccache has seen it before; it is compiled quickly rather than for speed."""
     tree = BUILD / "extending"
     shutil.rmtree(tree, ignore_errors=True)
     shutil.copytree(ROOT, tree, symlinks=True,
                     ignore=lambda folder, names: [name for name in names
                                                   if name in (".git", "__pycache__") or
                                                   pathlib.Path(folder) == ROOT and name.startswith("build")])
-    run(tree, ["cmake", "--preset", "release", "-DCMAKE_C_FLAGS_RELEASE=-O0"])
+    run(tree, ["cmake", "--preset", "release", "-DCMAKE_C_FLAGS_RELEASE=-O1"])
     yield tree
     shutil.rmtree(tree)
 
