@@ -28,7 +28,7 @@ int main(int argc, char **argv)
     snprintf(start, sizeof start, "%s/start.json", argv[1]);
     scant_rows *rows = NULL;
     scant_model *model = NULL;
-    scant_read_options read = {0};
+    scant_read_options read = {.size = sizeof read};
     scant_fit_options fit;
     scant_fit_options_preset(&fit);
     fit.model.covariance = argv[2];

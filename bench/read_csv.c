@@ -18,7 +18,7 @@ int main(int argc, char **argv)
         return 2;
     char path[4096];
     snprintf(path, sizeof path, "%s/x.csv", argv[1]);
-    scant_read_options options = {.threads = (size_t)atoi(argv[2])};
+    scant_read_options options = {.size = sizeof options, .threads = (size_t)atoi(argv[2])};
     scant_rows *rows = NULL;
     double begin = now();
     if (scant_rows_read(&rows, path, &options) != SCANT_OK) {

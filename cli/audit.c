@@ -371,7 +371,8 @@ static size_t classes_of(char ***out, const scant_votes *votes)
 static int read_votes(scant_votes **out, const cli_call *call, const audit_options *o,
                       const char *path, const scant_votes *before)
 {
-    scant_votes_options how = {.is_long = o->is_long,
+    scant_votes_options how = {.size = sizeof how,
+                               .is_long = o->is_long,
                                .item = o->item,
                                .worker = o->worker,
                                .answer = o->answer,

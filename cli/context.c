@@ -67,7 +67,7 @@ static int check(const cli_call *call, const context_options *o)
 /* p(class|context) */
 static scant_status read_given(scant_rows **out, const cli_call *call, const context_options *o)
 {
-    scant_read_options how = {.probabilities = true, .threads = call->threads};
+    scant_read_options how = {.size = sizeof how, .probabilities = true, .threads = call->threads};
     if (o->given) {
         how.id = "context";
         how.id_optional = true;
@@ -85,9 +85,10 @@ static scant_status read_given(scant_rows **out, const cli_call *call, const con
 static scant_status make(scant_rows **out, const cli_call *call, const context_options *o)
 {
     scant_rows *contexts = NULL, *given = NULL;
-    scant_read_options how = {.probabilities = true, .threads = call->threads};
+    scant_read_options how = {.size = sizeof how, .probabilities = true, .threads = call->threads};
     if (o->observed)
-        how = (scant_read_options){.features = &o->observed,
+        how = (scant_read_options){.size = sizeof(scant_read_options),
+                                   .features = &o->observed,
                                    .nfeatures = 1,
                                    .categorical = &o->observed,
                                    .ncategorical = 1,

@@ -114,7 +114,8 @@ static int evaluate(const cli_call *call, const scant_model *model, const scant_
         return code;
     cli_bar bar;
     cli_bar_begin(&bar, call);
-    scant_predict_options how = {.prior = prior,
+    scant_predict_options how = {.size = sizeof how,
+                                 .prior = prior,
                                  .replace = cli_context_replaces(input, model),
                                  .use_labels = input->context.count > 0,
                                  .threads = call->threads,

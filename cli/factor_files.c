@@ -44,7 +44,8 @@ static int read_lines(cli_names *out, const cli_call *call, FILE *file)
 static int read_column(cli_names *out, const cli_call *call, const char *path, const char *column)
 {
     static const char *const all[] = {"*"};
-    const scant_read_options options = {.id = column, .categorical = all, .ncategorical = 1};
+    const scant_read_options options = {
+        .size = sizeof options, .id = column, .categorical = all, .ncategorical = 1};
     scant_rows *rows = NULL;
     scant_status status = scant_rows_read(&rows, path, &options);
     if (status != SCANT_OK)
@@ -94,7 +95,7 @@ char *cli_factor_path(const char *folder, size_t mode)
 int cli_factor_read(double **out, const cli_call *call, const char *path, size_t nrows,
                     size_t ncolumns)
 {
-    const scant_read_options options = {.id = "name", .id_optional = true};
+    const scant_read_options options = {.size = sizeof options, .id = "name", .id_optional = true};
     scant_rows *rows = NULL;
     scant_status status = scant_rows_read(&rows, path, &options);
     if (status != SCANT_OK)

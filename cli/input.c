@@ -133,6 +133,7 @@ int cli_input_options(scant_read_options *out, const cli_call *call, const cli_i
     if (input->group && input->sequence)
         return cli_usage_error(call, "--group and --sequence exclude each other");
     *out = (scant_read_options){
+        .size = sizeof(scant_read_options),
         .features = input->features.item,
         .nfeatures = input->features.count,
         .ignore = input->ignore.item,

@@ -117,8 +117,13 @@ int cli_audit_numbers(const cli_call *call, const audit_options *o)
 {
     scant_rows *rows = NULL;
     scant_regression r = {0};
-    scant_regression_options how = {o->channel, o->prior_mean, o->prior_sd, o->noise_sd,
-                                    o->audit.ci};
+    scant_regression_options how;
+    scant_regression_options_preset(&how);
+    how.channel = o->channel;
+    how.mean = o->prior_mean;
+    how.sd = o->prior_sd;
+    how.noise = o->noise_sd;
+    how.ci = o->audit.ci;
     int code = check(call, o);
     if (code == GO_ON)
         code = cli_input_read(&rows, call, &o->input, call->operand[0], NULL);

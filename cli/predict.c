@@ -123,7 +123,8 @@ static int predict(const cli_call *call, const scant_model *model, const scant_r
     int code = options->prior ? cli_prior_read(&prior, call, model, options->prior) : GO_ON;
     if (code != GO_ON)
         return code;
-    scant_predict_options how = {.prior = prior,
+    scant_predict_options how = {.size = sizeof how,
+                                 .prior = prior,
                                  .unlabeled_smoothing = cli_call_given(call, "unlabeled-smoothing")
                                                             ? &options->unlabeled_smoothing
                                                             : NULL,

@@ -131,7 +131,8 @@ static void refuse_row(session *s)
 static scant_status answer_row(session *s, const scant_rows *row)
 {
     const scant_stream_options *settings = scant_stream_settings(s->stream);
-    scant_predict_options how = {.replace = strcmp(settings->context_mode, "prior") == 0,
+    scant_predict_options how = {.size = sizeof how,
+                                 .replace = strcmp(settings->context_mode, "prior") == 0,
                                  .use_labels = s->state->use_labels,
                                  .threads = settings->threads};
     scant_status status =

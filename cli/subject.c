@@ -50,7 +50,7 @@ static bool has_object(const json_t *object, const char *name)
 
 static int predict(cli_subject *s, const cli_call *call)
 {
-    const scant_predict_options how = {.threads = call->threads};
+    const scant_predict_options how = {.size = sizeof how, .threads = call->threads};
     cli_answers *a = &s->answers;
     if (!cli_answers_new(a, s->model, scant_rows_count(s->rows), false))
         return cli_out_of_memory(call);
@@ -101,7 +101,7 @@ static int read_model(cli_subject *s, const cli_call *call, const cli_subject_op
 
 static int read_rows(scant_rows **out, const cli_call *call, const char *folder, size_t mode)
 {
-    const scant_read_options options = {.id = "name", .id_optional = true};
+    const scant_read_options options = {.size = sizeof options, .id = "name", .id_optional = true};
     char *path = cli_factor_path(folder, mode);
     if (!path)
         return cli_out_of_memory(call);

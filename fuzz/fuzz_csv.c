@@ -16,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
                                         .classes = classes};
     if (n == 0)
         return 0;
-    scant_read_options options = {.threads = 1};
+    scant_read_options options = {.size = sizeof options, .threads = 1};
     if (data[0] & 1)
         options.label = "y";
     if (data[0] & 2)

@@ -88,8 +88,11 @@ static bool must_be_read(const table *t)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
     static const char *const all[] = {"*"};
-    scant_read_options options = {
-        .threads = 1, .categorical = all, .ncategorical = 1, .separator = ','};
+    scant_read_options options = {.size = sizeof options,
+                                  .threads = 1,
+                                  .categorical = all,
+                                  .ncategorical = 1,
+                                  .separator = ','};
     if (!is_common(data, n))
         return 0;
     struct csv_parser parser;

@@ -14,7 +14,7 @@ static void ask(const scant_model *model, const scant_rows *rows)
     size_t K = scant_model_classes(model), M = scant_model_components(model), n = rows->nrows;
     double *classes = calloc(n * K + 1, sizeof *classes), *loglik = calloc(n, sizeof *loglik);
     double *components = calloc(n * M, sizeof *components), *support = calloc(n, sizeof *support);
-    scant_predict_options how = {.threads = 1};
+    scant_predict_options how = {.size = sizeof how, .threads = 1};
     scant_status status =
         scant_model_predict(model, rows, &how, classes, components, support, loglik);
     if (status == SCANT_ERR_INTERNAL || (status != SCANT_OK && !*scant_message()))

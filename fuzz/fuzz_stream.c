@@ -23,7 +23,7 @@ static void learn(scant_stream *stream, double value)
     size_t d = scant_model_columns(model);
     const char **names = calloc(d, sizeof *names);
     double *x = calloc(d, sizeof *x), loglik = 0;
-    scant_predict_options how = {.threads = 1};
+    scant_predict_options how = {.size = sizeof how, .threads = 1};
     scant_rows *row = NULL;
     for (size_t c = 0; c < d; c++) {
         names[c] = scant_model_column_name(model, c);

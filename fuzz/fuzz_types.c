@@ -11,7 +11,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     scant_i_source *source = NULL;
     scant_types *types = NULL;
     const char *option[MOST], *const *words;
-    scant_read_options options = {.guess = true, .threads = 1, .keep_text = n % 2};
+    scant_read_options options = {
+        .size = sizeof options, .guess = true, .threads = 1, .keep_text = n % 2};
     if (scant_i_source_memory(&source, data, n, "fuzz") != SCANT_OK)
         return 0;
     if (scant_i_types_of_csv(&types, source, &options) == SCANT_OK &&

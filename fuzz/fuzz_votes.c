@@ -52,7 +52,8 @@ static void audit(const scant_votes *votes, uint8_t choice)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
     scant_votes *votes = NULL;
-    scant_votes_options options = {.read = {.threads = 1}};
+    scant_votes_options options = {.size = sizeof options,
+                                   .read = {.size = sizeof(scant_read_options), .threads = 1}};
     FILE *file = n ? fopen(path, "wb") : NULL;
     if (!file)
         return 0;

@@ -46,7 +46,8 @@ static scant_status run(const char *path, const scant_read_options *reading)
 
 int main(int argc, char **argv)
 {
-    scant_read_options reading = {0};
+    scant_read_options reading;
+    scant_read_options_preset(&reading);
     if (argc < 4) {
         fprintf(stderr, "usage: fit_and_predict DATA.csv LABEL COLUMN...\n");
         return EXIT_FAILURE;

@@ -28,7 +28,8 @@ static void listen(scant_log_level level, const char *text, void *payload)
 int main(int argc, char **argv)
 {
     size_t calls = 0, messages = 0;
-    scant_read_options reading = {0};
+    scant_read_options reading;
+    scant_read_options_preset(&reading);
     scant_rows *rows = NULL;
     scant_model *model = NULL;
     scant_fit_options options;

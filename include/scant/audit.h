@@ -33,15 +33,22 @@ SCANT_API scant_status scant_votes_set_truth(scant_votes *votes, const int32_t *
 SCANT_API scant_status scant_votes_set_weights(scant_votes *votes, const double *weight);
 SCANT_API void scant_votes_free(scant_votes *votes);
 
+/* How to read votes. Preset, or all zero but for the sizes, of `read` as well. */
 typedef struct scant_votes_options {
+    size_t size;  /* by the preset, or sizeof */
     bool is_long; /* a row a vote: item, worker, answer. Else a row an item, a column a predictor */
     const char *item, *worker, *answer; /* long: names of the columns; NULL: the usual ones */
     const char *truth;                  /* column of true classes, or NULL */
     const char *missing;                /* as scant_read_options.missing_label, for answers */
     const char *const *classes;         /* classes beside those that answers and truth name */
     size_t nclasses;
+    size_t reserved[8];      /* 0: room for what is to come */
     scant_read_options read; /* features, ignore, id, weight, separator, threads are heeded */
 } scant_votes_options;
+
+SCANT_API const scant_option *scant_votes_option_table(size_t *count); /* without those of `read` */
+SCANT_API void scant_votes_options_preset(scant_votes_options *options, size_t size);
+#define scant_votes_options_preset(options) (scant_votes_options_preset)(options, sizeof *(options))
 
 /* Reads CSV/TSV (.gz too). A cell that is empty, NA or ? is no answer; -1 is none either beside
  * answers that are whole and not negative. */
@@ -198,11 +205,18 @@ SCANT_API scant_status scant_audit_ask(scant_ask *out, size_t *count, const scan
  *   channel     y_c = y + e,            e ~ N(0, theta_c^2) risk theta^2
  * theta is above 0. */
 typedef struct scant_regression_options {
-    bool channel;
+    size_t size;     /* by the preset */
+    bool channel;    /* not regression */
     double mean, sd; /* of y */
     double noise;    /* regression: known standard deviation of e; NaN: estimated */
     double ci;       /* level of the intervals */
 } scant_regression_options;
+
+/* Presets: regression of numbers of mean 0 and standard deviation 1, noise estimated, 95 %. */
+SCANT_API const scant_option *scant_regression_option_table(size_t *count);
+SCANT_API void scant_regression_options_preset(scant_regression_options *options, size_t size);
+#define scant_regression_options_preset(options)                                                   \
+    (scant_regression_options_preset)(options, sizeof *(options))
 
 typedef struct scant_regression_predictor {
     size_t answers;

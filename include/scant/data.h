@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <scant/options.h>
 #include <scant/status.h>
 
 #ifdef __cplusplus
@@ -73,9 +74,11 @@ SCANT_API scant_status scant_prior_read_pair(double prior[2], const char *text);
 
 /* --- from files --- */
 
-/* What to read, and as what. Zeroed is the default: every column is a feature, formats are found by
- * the file's name and first bytes. Lists are of patterns with `*` and `?`. */
+/* What to read, and as what. Preset, or all zero but for the size: every column is a feature, formats are found by
+ * the file's name and first bytes. Lists are of patterns with `*` and `?`. Values are checked by
+ * scant_read_option_table. */
 typedef struct scant_read_options {
+    size_t size;                 /* by the preset, or sizeof */
     const char *const *features; /* feature columns, NULL: all that have no other role */
     size_t nfeatures;
     const char *const *ignore; /* columns to leave out */
@@ -120,6 +123,10 @@ typedef struct scant_read_options {
                        are left out, which is said, unless there is nothing else */
     size_t text_min_count; /* rows that a word must be in; 0: 2, or 1 below 50 rows */
 } scant_read_options;
+
+SCANT_API const scant_option *scant_read_option_table(size_t *count);
+SCANT_API void scant_read_options_preset(scant_read_options *options, size_t size);
+#define scant_read_options_preset(options) (scant_read_options_preset)(options, sizeof *(options))
 
 /* What a model expects of rows. Columns are found by name in any order; others are left out. Lists
  * of features, of columns to ignore and of categories must agree with it. */

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <scant/data.h>
+#include <scant/options.h>
 #include <scant/runtime.h>
 #include <scant/status.h>
 
@@ -179,7 +180,9 @@ SCANT_API const double *scant_model_parameter_errors(const scant_model *model, s
 
 /* --- what it says of rows --- */
 
+/* How to predict. Preset, or all zero but for the size. */
 typedef struct scant_predict_options {
+    size_t size;         /* by the preset, or sizeof */
     const double *prior; /* class proportions of the new rows, or NULL: the model's */
     bool replace;        /* rows' class probabilities stand in place of the proportions */
     const double *unlabeled_smoothing; /* em3 models: in place of the model's, or NULL: that */
@@ -188,6 +191,11 @@ typedef struct scant_predict_options {
     scant_progress progress; /* not called: a prediction is a single pass over the rows */
     void *payload;
 } scant_predict_options;
+
+SCANT_API const scant_option *scant_predict_option_table(size_t *count);
+SCANT_API void scant_predict_options_preset(scant_predict_options *options, size_t size);
+#define scant_predict_options_preset(options)                                                      \
+    (scant_predict_options_preset)(options, sizeof *(options))
 
 /* For each row; any array may be NULL. `classes`: n x K probabilities (K = 0: none). `components`:
  * n x M responsibilities. `support`: the share of the row's mass on components that saw labels.

@@ -154,6 +154,7 @@ class scant_option(Structure):
 
 class scant_read_options(Structure):
     _fields_ = [
+        ("size", c_size_t),
         ("features", POINTER(c_char_p)),
         ("nfeatures", c_size_t),
         ("ignore", POINTER(c_char_p)),
@@ -344,6 +345,7 @@ class scant_information(Structure):
 
 class scant_predict_options(Structure):
     _fields_ = [
+        ("size", c_size_t),
         ("prior", c_void_p),
         ("replace", c_bool),
         ("unlabeled_smoothing", c_void_p),
@@ -538,6 +540,7 @@ class scant_stream_options(Structure):
 
 class scant_votes_options(Structure):
     _fields_ = [
+        ("size", c_size_t),
         ("is_long", c_bool),
         ("item", c_char_p),
         ("worker", c_char_p),
@@ -546,6 +549,7 @@ class scant_votes_options(Structure):
         ("missing", c_char_p),
         ("classes", POINTER(c_char_p)),
         ("nclasses", c_size_t),
+        ("reserved", c_size_t * 8),
         ("read", scant_read_options),
     ]
 
@@ -646,6 +650,7 @@ class scant_ask(Structure):
 
 class scant_regression_options(Structure):
     _fields_ = [
+        ("size", c_size_t),
         ("channel", c_bool),
         ("mean", c_double),
         ("sd", c_double),
@@ -943,6 +948,8 @@ FUNCTIONS = {
     "scant_rows_free": (None, [c_void_p]),
     "scant_prior_read": (c_int, [c_void_p, c_char_p, POINTER(c_char_p), c_size_t]),
     "scant_prior_read_pair": (c_int, [c_double * 2, c_char_p]),
+    "scant_read_option_table": (POINTER(scant_option), [c_void_p]),
+    "scant_read_options_preset": (None, [POINTER(scant_read_options), c_size_t]),
     "scant_rows_read": (c_int, [POINTER(c_void_p), c_char_p, POINTER(scant_read_options)]),
     "scant_rows_write": (c_int, [c_void_p, c_char_p]),
     "scant_reader_open": (c_int, [POINTER(c_void_p), c_char_p, POINTER(scant_read_options)]),
@@ -1017,6 +1024,8 @@ FUNCTIONS = {
     "scant_model_information": (POINTER(scant_information), [c_void_p]),
     "scant_model_coupling_error": (c_double, [c_void_p, c_size_t, c_size_t]),
     "scant_model_parameter_errors": (POINTER(c_double), [c_void_p, c_size_t, c_size_t]),
+    "scant_predict_option_table": (POINTER(scant_option), [c_void_p]),
+    "scant_predict_options_preset": (None, [POINTER(scant_predict_options), c_size_t]),
     "scant_model_predict": (c_int, [c_void_p, c_void_p, POINTER(scant_predict_options), c_void_p, c_void_p, c_void_p, c_void_p]),
     "scant_model_scores": (c_int, [POINTER(scant_scores), c_void_p, c_void_p, c_void_p, POINTER(scant_predict_options)]),
     "scant_scores_clear": (None, [POINTER(scant_scores)]),
@@ -1055,6 +1064,8 @@ FUNCTIONS = {
     "scant_votes_set_truth": (c_int, [c_void_p, c_void_p]),
     "scant_votes_set_weights": (c_int, [c_void_p, c_void_p]),
     "scant_votes_free": (None, [c_void_p]),
+    "scant_votes_option_table": (POINTER(scant_option), [c_void_p]),
+    "scant_votes_options_preset": (None, [POINTER(scant_votes_options), c_size_t]),
     "scant_votes_read": (c_int, [POINTER(c_void_p), c_char_p, POINTER(scant_votes_options)]),
     "scant_votes_items": (c_size_t, [c_void_p]),
     "scant_votes_predictors": (c_size_t, [c_void_p]),
@@ -1078,6 +1089,8 @@ FUNCTIONS = {
     "scant_audit_combine": (c_int, [c_void_p, c_void_p, c_void_p]),
     "scant_audit_update": (c_int, [c_void_p, c_void_p]),
     "scant_audit_ask": (c_int, [POINTER(scant_ask), c_void_p, c_void_p, c_void_p, c_void_p]),
+    "scant_regression_option_table": (POINTER(scant_option), [c_void_p]),
+    "scant_regression_options_preset": (None, [POINTER(scant_regression_options), c_size_t]),
     "scant_audit_regression": (c_int, [POINTER(scant_regression), c_void_p, POINTER(scant_regression_options)]),
     "scant_regression_clear": (None, [POINTER(scant_regression)]),
     "scant_regression_combine": (c_int, [c_void_p, c_void_p, POINTER(scant_regression), c_void_p]),

@@ -185,6 +185,15 @@ def option_text(value):
     return str(value)
 
 
+def preset(kind, **members):
+    """A struct of options that has no `Options`, with its presets and these members."""
+    struct = getattr(_abi, f"scant_{kind}_options")()
+    getattr(library, f"scant_{kind}_options_preset")(ctypes.byref(struct), ctypes.sizeof(struct))
+    for name, value in members.items():
+        setattr(struct, name, value)
+    return struct
+
+
 # Options of a fit that may be matrices: the part of the struct, and where the numbers of rows and columns go.
 TABLES = {"sharing": ("model", ("sharing_components", "sharing_classes")),
           "label_noise": ("evidence", ("label_noise_classes",))}

@@ -7,7 +7,7 @@ import tempfile
 import numpy as np
 
 from . import _abi, _labels
-from ._library import Handle, call, library, option_text, safe_threads, text, texts
+from ._library import Handle, call, library, option_text, preset, safe_threads, text, texts
 from ._rows import RowsHandle, Table
 
 
@@ -197,7 +197,7 @@ class Model(Handle):
 
     def _options(self, prior=None, replace=False, unlabeled_smoothing=None, use_labels=False, threads=0):
         """The struct of a prediction; `prior` is an array of class shares."""
-        struct = _abi.scant_predict_options(replace=replace, use_labels=use_labels, threads=safe_threads(threads))
+        struct = preset("predict", replace=replace, use_labels=use_labels, threads=safe_threads(threads))
         struct.kept = {name: np.ascontiguousarray(value, dtype=np.float64)
                        for name, value in (("prior", prior), ("unlabeled_smoothing", unlabeled_smoothing)) if value is not None}
         for name, value in struct.kept.items():

@@ -4,8 +4,7 @@ import os
 
 import numpy as np
 
-from . import _abi
-from ._library import Handle, call
+from ._library import Handle, call, preset
 from ._rows import Rows, RowsHandle, Table
 
 
@@ -94,7 +93,7 @@ def write_factors(folder, weights, factors):
 def read_factors(folder):
     """(weights, factors) of such a folder."""
     def table(name):
-        how = _abi.scant_read_options(id=b"name", id_optional=True)
+        how = preset("read", id=b"name", id_optional=True)
         return RowsHandle.made_by("scant_rows_read", os.fsencode(os.path.join(folder, name)), ctypes.byref(how)).values()
 
     weights, factors = table("weights.csv")[:, 0], []

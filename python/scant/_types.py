@@ -3,8 +3,7 @@ import ctypes
 import os
 import tempfile
 
-from . import _abi
-from ._library import Handle, call, library, text, texts
+from ._library import Handle, call, library, preset, text, texts
 
 
 class _Types(Handle):
@@ -16,8 +15,8 @@ class _Types(Handle):
 def _guess(path, decimal, missing_values, separator):
     missing = [str(value) for value in missing_values]
     held = texts(missing)
-    options = _abi.scant_read_options(decimal=(decimal or "\0").encode(), separator=(separator or "\0").encode(),
-                                      nmissing_values=len(missing))
+    options = preset("read", decimal=(decimal or "\0").encode(), separator=(separator or "\0").encode(),
+                     nmissing_values=len(missing))
     if missing:
         options.missing_values = ctypes.cast(held, type(options.missing_values))
     pointer = ctypes.c_void_p()

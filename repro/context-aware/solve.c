@@ -278,7 +278,7 @@ static scant_status measure_accuracy(float *out, const bench *b, const scant_mod
     const problem *p = b->problem;
     size_t M = p->scenario->nclasses;
     double right[CLASSES_MAX] = {0}, rows[CLASSES_MAX] = {0}, sum = 0;
-    scant_predict_options options = {.threads = 1};
+    scant_predict_options options = {.size = sizeof options, .threads = 1};
     scant_status status =
         scant_model_predict(model, b->test, &options, b->predicted, NULL, NULL, NULL);
     for (size_t i = 0; i < p->nrows; i++) {

@@ -138,7 +138,7 @@ static scant_status overlap(double (*both)[COMPONENTS_MAX], const design *d, con
                             const scant_rows *rows)
 {
     size_t M = scant_model_components(m);
-    const scant_predict_options options = {.threads = 1};
+    const scant_predict_options options = {.size = sizeof options, .threads = 1};
     double *r = calloc(2 * d->nrows * M, sizeof *r), *of_truth = r, *of_model = r + d->nrows * M;
     scant_status status = r ? SCANT_OK : SCANT_ERR_MEMORY;
     if (status == SCANT_OK)

@@ -23,6 +23,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/options.h"
 #include "math/linear.h"
 #include "math/tails.h"
 
@@ -428,6 +429,34 @@ done:
     return status;
 }
 
+#define AT(field) offsetof(scant_regression_options, field)
+static const scant_option table[] = {
+    {"channel", 0, SCANT_OPTION_FLAG, AT(channel), NULL, NULL, 0, 0, NULL,
+     "readings of a number, each with noise of its own, instead of multiples of it with noise"},
+    {"prior-mean", 0, SCANT_OPTION_REAL, AT(mean), "M", NULL, -1e300, 1e300, NULL,
+     "mean of the number"},
+    {"prior-sd", 0, SCANT_OPTION_REAL, AT(sd), "S", "1", 1e-300, 1e300, NULL,
+     "standard deviation of the number"},
+    {"ci", 0, SCANT_OPTION_REAL, AT(ci), "LEVEL", "0.95", 0.5, 0.9999, NULL,
+     "level of the intervals"},
+};
+enum { OPTIONS = sizeof table / sizeof *table };
+static const scant_i_options_kind kind = {"scant_regression_options_preset",
+                                          sizeof(scant_regression_options), table, OPTIONS};
+
+const scant_option *scant_regression_option_table(size_t *count)
+{
+    *count = OPTIONS;
+    return table;
+}
+
+void(scant_regression_options_preset)(scant_regression_options *options, size_t size)
+{
+    scant_i_options_preset(options, size, &kind);
+    if (size > AT(noise))
+        options->noise = NAN;
+}
+
 static scant_status check(const scant_rows *rows, const scant_regression_options *o)
 {
     if (!rows->dense || rows->nrows == 0 || rows->ncolumns == 0)
@@ -436,13 +465,8 @@ static scant_status check(const scant_rows *rows, const scant_regression_options
         if (scant_rows_column_is_category(rows, c))
             return scant_i_fail(SCANT_ERR_INPUT, "column '%s' is not of numbers",
                                 scant_rows_column_name(rows, c));
-    if (!(o->sd > 0) || !isfinite(o->mean) || !isfinite(o->sd))
-        return scant_i_fail(SCANT_ERR_ARGUMENT,
-                            "the prior needs a finite mean and a standard "
-                            "deviation above 0, not %g and %g",
-                            o->mean, o->sd);
-    if (!o->channel && !isnan(o->noise) && !(o->noise > 0))
-        return scant_i_fail(SCANT_ERR_ARGUMENT, "noise must be above 0, not %g", o->noise);
+    if (!o->channel && !isnan(o->noise) && !(o->noise > 0 && isfinite(o->noise)))
+        return scant_i_fail(SCANT_ERR_ARGUMENT, "--noise-sd: %g is not a number above 0", o->noise);
     if (!o->channel && isnan(o->noise) && rows->ncolumns == 1 && o->mean == 0)
         return scant_i_fail(SCANT_ERR_UNIDENTIFIED,
                             "one predictor of numbers of mean 0: its spread is all that is seen, "
@@ -481,12 +505,17 @@ done:
 scant_status scant_audit_regression(scant_regression *out, const scant_rows *rows,
                                     const scant_regression_options *options)
 {
-    scant_status status = SCANT_OK;
+    size_t k = rows->ncolumns;
+    *out = (scant_regression){.npredictors = k};
+    scant_status status = scant_i_options_take(&out->options, options, &kind);
+    if (status != SCANT_OK)
+        return status;
+
+    options = &out->options;
     bool free_noise = !options->channel && isnan(options->noise);
-    size_t k = rows->ncolumns, n = k + free_noise;
+    size_t n = k + free_noise;
     problem p = {rows, options->channel, free_noise, options->mean, options->sd, k, n, NULL, 0, 0};
     point at = {0};
-    *out = (scant_regression){.options = *options, .npredictors = k};
     SCANT_I_TRY(check(rows, options));
     p.scale = scale_of(rows, p.mu, p.s);
     for (size_t i = 0; i < rows->nrows; i++)

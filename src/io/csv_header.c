@@ -228,9 +228,6 @@ scant_status scant_i_csv_header(scant_i_csv *csv)
 {
     scant_status status = SCANT_OK;
     char *at = NULL, *end = NULL;
-    if (csv->options->separator && strchr("\"\r\n.+-0123456789eE", csv->options->separator))
-        return scant_i_fail(SCANT_ERR_ARGUMENT, "'%c' cannot be a separator",
-                            csv->options->separator);
     SCANT_I_TRY(scant_i_csv_fill(csv));
     SCANT_I_TRY(load_header(csv, csv->options->separator, &at, &end));
     csv->separator = csv->options->separator;

@@ -1,6 +1,7 @@
 /* Finding the format of a file, and the public calls that read, write and convert. */
 #include "io/format.h"
 #include "io/column_types.h"
+#include "io/options.h"
 
 #include <string.h>
 #include <strings.h>
@@ -57,7 +58,8 @@ scant_status scant_i_rows_take_context(scant_rows *rows, const scant_read_option
     scant_rows *table = NULL;
     const scant_schema *schema = options->schema;
     if (options->context_file) {
-        scant_read_options how = {.probabilities = true, .threads = options->threads};
+        scant_read_options how = {
+            .size = sizeof how, .probabilities = true, .threads = options->threads};
         SCANT_I_TRY(scant_rows_read(&table, options->context_file, &how));
     } else if (rows->ncontext) {
         SCANT_I_TRY(scant_i_rows_split(&table, rows, rows->ncolumns - rows->ncontext));
@@ -91,7 +93,7 @@ scant_status scant_i_rows_read_source(scant_rows **out, scant_i_source *source,
                                       const scant_i_file_format *format,
                                       const scant_read_options *options)
 {
-    static const scant_read_options usual = {0};
+    static const scant_read_options usual = {.size = sizeof usual};
     *out = NULL;
     if (!format->read)
         return scant_i_fail_in(SCANT_ERR_INPUT, scant_i_source_name(source),
@@ -270,8 +272,9 @@ scant_status scant_rows_read(scant_rows **out, const char *path, const scant_rea
     scant_status status = SCANT_OK;
     scant_i_source *source = NULL;
     const scant_i_file_format *format = NULL;
-    scant_read_options how = options ? *options : (scant_read_options){0};
+    scant_read_options how;
     *out = NULL;
+    SCANT_I_TRY(scant_i_read_options_take(&how, options));
     SCANT_I_TRY(scant_i_source_open(&source, path));
     SCANT_I_TRY(find_format(&format, path, source));
     bool guess =
@@ -294,15 +297,15 @@ scant_status scant_types_guess(scant_types **out, const char *path,
     scant_i_source *source = NULL;
     const scant_i_file_format *format = NULL;
     scant_rows *rows = NULL;
-    static const scant_read_options usual = {0};
+    scant_read_options how;
     *out = NULL;
-    options = options ? options : &usual;
+    SCANT_I_TRY(scant_i_read_options_take(&how, options));
     SCANT_I_TRY(scant_i_source_open(&source, path));
     SCANT_I_TRY(find_format(&format, path, source));
     if (format == &scant_i_format_csv) {
-        SCANT_I_TRY(scant_i_types_of_csv(out, source, options));
+        SCANT_I_TRY(scant_i_types_of_csv(out, source, &how));
     } else {
-        SCANT_I_TRY(scant_i_rows_read_source(&rows, source, format, options));
+        SCANT_I_TRY(scant_i_rows_read_source(&rows, source, format, &how));
         SCANT_I_TRY(scant_i_types_of_rows(out, rows));
     }
 done:

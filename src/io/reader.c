@@ -3,13 +3,14 @@
 
 #include "io/csv.h"
 #include "io/format.h"
+#include "io/options.h"
 
 struct scant_reader {
     scant_i_source *source, *header; /* `header` holds the first line for the CSV reader */
     char *first;                     /* that line, behind as many blank ones as came before it */
     scant_i_lines lines;
     scant_i_csv *csv;
-    const scant_read_options *options;
+    scant_read_options options;
 };
 
 /* The next line with its newline back in place; *end NULL behind the last. */
@@ -58,15 +59,16 @@ scant_status scant_reader_open(scant_reader **out, const char *path,
     scant_status status = SCANT_OK;
     scant_reader *reader = NULL;
     *out = NULL;
-    if (options->context_file)
-        return scant_i_fail_in(SCANT_ERR_ARGUMENT, options->context_file,
-                               "rows that come one at a time bring their context in columns");
-    if (options->dataset)
-        return scant_i_fail_in(SCANT_ERR_ARGUMENT, path,
-                               "--dataset %s: rows that come one at a time are CSV",
-                               options->dataset);
     SCANT_I_TRY(SCANT_I_NEW(&reader, 1));
-    reader->options = options;
+    SCANT_I_TRY(scant_i_read_options_take(&reader->options, options));
+    options = &reader->options;
+    if (options->context_file)
+        SCANT_I_TRY(scant_i_fail_in(SCANT_ERR_ARGUMENT, options->context_file,
+                                    "rows that come one at a time bring their context in columns"));
+    if (options->dataset)
+        SCANT_I_TRY(scant_i_fail_in(SCANT_ERR_ARGUMENT, path,
+                                    "--dataset %s: rows that come one at a time are CSV",
+                                    options->dataset));
     SCANT_I_TRY(scant_i_source_open(&reader->source, path));
     scant_i_source_go_live(reader->source);
     reader->lines.source = reader->source;
@@ -92,7 +94,7 @@ scant_status scant_reader_next(scant_rows **out, scant_reader *reader)
             return status;
         status = scant_i_csv_one(out, reader->csv, begin, end, reader->lines.line);
         if (status == SCANT_OK && *out)
-            status = scant_i_rows_take_context(*out, reader->options);
+            status = scant_i_rows_take_context(*out, &reader->options);
         if (status != SCANT_OK) {
             scant_rows_free(*out);
             *out = NULL;

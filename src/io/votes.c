@@ -4,6 +4,9 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/base.h"
+#include "base/options.h"
+
 /* The columns of a long table, ours first, then as crowd-kit and others call them. */
 typedef struct role {
     const char *what;
@@ -71,14 +74,69 @@ static bool looks_long(const scant_rows *rows)
     return true;
 }
 
+/* --- options --- */
+
+#define AT(field) offsetof(scant_votes_options, field)
+_Static_assert(AT(nclasses) - AT(classes) == offsetof(scant_texts, count), "no list");
+static const scant_option table[] = {
+    {"long", 0, SCANT_OPTION_FLAG, AT(is_long), NULL, NULL, 0, 0, NULL, "one row per vote"},
+    {"item", 0, SCANT_OPTION_TEXT, AT(item), "COL", NULL, 0, 0, NULL, "long: column of items"},
+    {"worker", 0, SCANT_OPTION_TEXT, AT(worker), "COL", NULL, 0, 0, NULL,
+     "long: column of predictors"},
+    {"answer", 0, SCANT_OPTION_TEXT, AT(answer), "COL", NULL, 0, 0, NULL,
+     "long: column of answers"},
+    {"truth", 0, SCANT_OPTION_TEXT, AT(truth), "COL", NULL, 0, 0, NULL, "column of true classes"},
+    {"missing-label", 0, SCANT_OPTION_TEXT, AT(missing), "VALUE", NULL, 0, 0, NULL,
+     "answer that means none; 'none': -1 is a class"},
+    {"classes", 0, SCANT_OPTION_LIST, AT(classes), "NAMES", NULL, 0, 0, NULL,
+     "classes in addition to those of answers and truth"},
+};
+enum { NOPTIONS = sizeof table / sizeof *table };
+static const scant_i_options_kind kind = {"scant_votes_options_preset", sizeof(scant_votes_options),
+                                          table, NOPTIONS};
+
+const scant_option *scant_votes_option_table(size_t *count)
+{
+    *count = NOPTIONS;
+    return table;
+}
+
+/* `read` comes last, so that it may grow. */
+void(scant_votes_options_preset)(scant_votes_options *options, size_t size)
+{
+    scant_i_options_preset(options, size, &kind);
+    if (size > AT(read))
+        options->read.size = size - AT(read);
+}
+
+static scant_status take_options(scant_votes_options *taken, const scant_votes_options *given)
+{
+    if (!given) {
+        (scant_votes_options_preset)(taken, sizeof *taken);
+        return SCANT_OK;
+    }
+    scant_status status = scant_i_options_check_size(given->size, &kind);
+    if (status == SCANT_OK &&
+        (given->size <= AT(read) || given->read.size != given->size - AT(read)))
+        status = scant_i_fail(SCANT_ERR_ARGUMENT,
+                              "a part of the options was not set; call %s() first", kind.preset);
+    if (status == SCANT_OK)
+        status = scant_i_options_take(taken, given, &kind);
+    taken->read.size = sizeof taken->read;
+    return status;
+}
+
 scant_status scant_votes_read(scant_votes **out, const char *path,
                               const scant_votes_options *options)
 {
     static const char *const all[] = {"*"};
     scant_status status = SCANT_OK;
     scant_rows *rows = NULL;
-    scant_read_options how = options->read;
+    scant_votes_options taken;
     *out = NULL;
+    SCANT_I_TRY(take_options(&taken, options));
+    options = &taken;
+    scant_read_options how = options->read;
     how.categorical = all;
     how.ncategorical = 1;
     how.label = options->truth;

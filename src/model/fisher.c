@@ -154,9 +154,12 @@ scant_status scant_model_scores(scant_scores *out, const scant_model *model, con
     scant_status status = SCANT_OK;
     scant_i_asked asked = {0}, about = {0};
     scant_i_information information = {0};
+    scant_predict_options taken;
     double *R = NULL;
     *out = (scant_scores){0};
     SCANT_I_TRY(scant_i_model_needs_mixture(model, "a Fisher score"));
+    SCANT_I_TRY(scant_i_predict_options_take(&taken, options, model));
+    options = &taken;
     SCANT_I_TRY(ask(&about, model, reference ? reference : rows, options));
     SCANT_I_TRY(ask(&asked, model, rows, options));
     double weight = weight_of(&about);

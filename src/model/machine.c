@@ -67,8 +67,6 @@ scant_status scant_i_machine_predict(const scant_model *model, const scant_rows 
                                      const scant_predict_options *options,
                                      const scant_i_answers *answers)
 {
-    static const scant_predict_options defaults;
-    options = options ? options : &defaults;
     scant_status status = check(model, rows, options);
     if (status != SCANT_OK)
         return status;
@@ -91,13 +89,16 @@ scant_status scant_i_machine_predict(const scant_model *model, const scant_rows 
 scant_status scant_i_machine_target(const scant_model *model, const scant_rows *rows,
                                     const scant_predict_options *options, double *target)
 {
-    static const scant_predict_options defaults;
-    options = options ? options : &defaults;
+    scant_predict_options taken;
+    scant_status status = scant_i_predict_options_take(&taken, options, model);
+    options = &taken;
+    if (status != SCANT_OK)
+        return status;
     if (!model->kind->regression)
         return scant_i_fail(SCANT_ERR_ARGUMENT,
                             "this model has no regression to predict a target with");
     scant_i_machine_answers wanted = {.target = target};
-    scant_status status = check(model, rows, options);
+    status = check(model, rows, options);
     return status == SCANT_OK ? model->kind->predict(&wanted, model->machine, rows, options)
                               : status;
 }

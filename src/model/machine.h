@@ -41,7 +41,7 @@ const scant_i_machine_kind *scant_i_machine_find(const char *method); /* or NULL
 scant_status scant_i_model_take_machine(scant_model *model, const scant_i_machine_kind *kind,
                                         void *machine);
 
-/* scant_model_predict for a machine. Support and log-likelihood are NaN. */
+/* scant_model_predict for a machine, with options that were taken. Support and log-likelihood are NaN. */
 struct scant_i_answers;
 scant_status scant_i_machine_predict(const scant_model *model, const scant_rows *rows,
                                      const scant_predict_options *options,

@@ -117,7 +117,7 @@ scant_status scant_i_class_table(scant_rows **out, const scant_rows *rows, const
     size_t K = rows->labels.nclasses;
     const char *const *names = (const char *const *)rows->labels.classes;
     scant_schema schema = {.ncolumns = K, .names = names};
-    scant_read_options reading = {.threads = 1, .schema = &schema};
+    scant_read_options reading = {.size = sizeof reading, .threads = 1, .schema = &schema};
     if (!value)
         return scant_rows_read(out, path, &reading);
     if (nrows == 0 || ncolumns != K)

@@ -213,15 +213,16 @@ void scant_i_asked_clear(scant_i_asked *asked)
 scant_status scant_i_predict(const scant_model *model, const scant_rows *rows,
                              const scant_predict_options *options, const scant_i_answers *answers)
 {
-    static const scant_predict_options defaults;
+    scant_predict_options taken;
     scant_status status = SCANT_OK;
     scant_i_asked asked = {0};
     scant_i_mixture *mixture = NULL;
     scant_i_problem problem = {0};
     double *tables = NULL;
+    SCANT_I_TRY(scant_i_predict_options_take(&taken, options, model));
+    options = &taken;
     if (model->kind)
         return scant_i_machine_predict(model, rows, options, answers);
-    options = options ? options : &defaults;
     SCANT_I_TRY(scant_i_mixture_copy(&mixture, model->mixture));
     SCANT_I_TRY(scant_i_asked_new(&asked, model, mixture, rows, options, answers->without));
     SCANT_I_TRY(

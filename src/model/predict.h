@@ -32,6 +32,10 @@ scant_status scant_i_asked_new(scant_i_asked *out, const scant_model *model,
                                const scant_predict_options *options, size_t without);
 void scant_i_asked_clear(scant_i_asked *asked);
 
+/* The caller's options, checked for a model of these classes, become `taken`; NULL: the presets. */
+scant_status scant_i_predict_options_take(scant_predict_options *taken,
+                                          const scant_predict_options *options,
+                                          const scant_model *model);
 scant_status scant_i_predict(const scant_model *model, const scant_rows *rows,
                              const scant_predict_options *options, const scant_i_answers *answers);
 scant_status scant_i_predict_target(const scant_model *model, const scant_rows *rows,

@@ -12,7 +12,7 @@ scant_status scant_i_classes_under(double *classes, const scant_model *model,
 {
     scant_model named = *model;
     named.mixture = mixture;
-    scant_predict_options options = {.threads = threads};
+    scant_predict_options options = {.size = sizeof options, .threads = threads};
     return scant_model_predict(&named, rows, &options, classes, NULL, NULL, NULL);
 }
 

@@ -59,7 +59,7 @@ static scant_status match(size_t *place, const bootstrap *b, const scant_model *
     size_t M = m->ncomponents;
     double *r[2] = {NULL, NULL}, *gain = NULL;
     const scant_model *models[2] = {b->model, other};
-    scant_predict_options alone = {.threads = 1};
+    scant_predict_options alone = {.size = sizeof alone, .threads = 1};
     for (size_t j = 0; j < M; j++)
         place[j] = j;
     if (!any_alike(m))

@@ -46,7 +46,7 @@ static scant_status run_fold(scant_cv_fold *out, const cutting *cut,
     scant_status status = SCANT_OK;
     scant_rows *train = NULL, *test = NULL;
     scant_model *model = NULL;
-    scant_predict_options predict = {.threads = options->run.threads};
+    scant_predict_options predict = {.size = sizeof predict, .threads = options->run.threads};
     SCANT_I_TRY(take(&train, cut, which, false));
     SCANT_I_TRY(take(&test, cut, which, true));
     SCANT_I_TRY(scant_fit(&model, train, options));

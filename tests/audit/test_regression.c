@@ -38,7 +38,8 @@ static void test_closed_forms(void **state)
     for (int channel = 0; channel < 2; channel++) {
         scant_rows *rows = draw(N, 1, channel, mu, s, noise, 0, 1);
         scant_regression got;
-        scant_regression_options o = {channel, mu, s, noise, 0.95};
+        scant_regression_options o = {
+            sizeof(scant_regression_options), channel, mu, s, noise, 0.95};
         assert_ok(scant_audit_regression(&got, rows, &o));
         sum = squares = far = 0;
         for (size_t i = 0; i < N; i++) {
@@ -97,7 +98,7 @@ static void check_maximum(bool channel, double known)
 {
     scant_rows *rows = draw(300, K, channel, 0.4, 1, 0.6, 0.3, 7);
     scant_regression got;
-    scant_regression_options o = {channel, 0.4, 1, known, 0.95};
+    scant_regression_options o = {sizeof(scant_regression_options), channel, 0.4, 1, known, 0.95};
     assert_ok(scant_audit_regression(&got, rows, &o));
     double best = naive(&got, rows);
     assert_true(fabs(best - got.loglik) < 1e-8);
@@ -134,7 +135,8 @@ static void check_coverage(bool channel, double known)
     for (size_t run = 0; run < RUNS; run++) {
         scant_rows *rows = draw(400, K, channel, mu, s, noise, 0.2, 100 + run);
         scant_regression got;
-        scant_regression_options o = {channel, mu, s, known, 0.95};
+        scant_regression_options o = {
+            sizeof(scant_regression_options), channel, mu, s, known, 0.95};
         assert_ok(scant_audit_regression(&got, rows, &o));
         for (size_t c = 0; c < K; c++) {
             double t = THETA[c], second = mu * mu + s * s;
@@ -158,7 +160,8 @@ static void test_far_means(void **state)
         scant_regression got[2];
         for (int at = 0; at < 2; at++) {
             scant_rows *rows = draw(N, K, channel, FAR[at], 2, 0.7, 0.2, 5);
-            scant_regression_options o = {channel, FAR[at], 2, NAN, 0.95};
+            scant_regression_options o = {
+                sizeof(scant_regression_options), channel, FAR[at], 2, NAN, 0.95};
             assert_ok(scant_audit_regression(&got[at], rows, &o));
             scant_rows_free(rows);
         }
@@ -188,7 +191,7 @@ static void test_combine(void **state)
     (void)state;
     scant_rows *rows = draw(N, K, false, 0, 1, 0.6, 0.2, 9);
     scant_regression got;
-    scant_regression_options o = {false, 0, 1, 0.6, 0.95};
+    scant_regression_options o = {sizeof(scant_regression_options), false, 0, 1, 0.6, 0.95};
     double *mean = calloc(N, sizeof *mean), *sd = calloc(N, sizeof *sd);
     assert_ok(scant_audit_regression(&got, rows, &o));
     assert_ok(scant_regression_combine(mean, sd, &got, rows));
@@ -226,7 +229,7 @@ static void test_wide_priors(void **state)
     assert_ok(scant_rows_new(&near, ROWS, K, x, NULL));
     for (int at = 0; at < WIDE; at++) {
         scant_regression got;
-        scant_regression_options o = {true, 0, SD[at], NAN, 0.95};
+        scant_regression_options o = {sizeof(scant_regression_options), true, 0, SD[at], NAN, 0.95};
         assert_ok(scant_audit_regression(&got, near, &o));
         assert_ok(scant_regression_combine(mean, sd, &got, near));
         assert_true(got.predictor[0].theta.value == 0);
@@ -248,11 +251,31 @@ static void test_refusals(void **state)
     scant_regression got;
     scant_rows *rows = draw(100, 1, false, 0, 1, 0.6, 0, 3),
                *silent = draw(9, 2, false, 0, 1, 1, 1, 3);
-    scant_regression_options unknown = {false, 0, 1, NAN, 0.95}, flat = {false, 0, 0, 0.6, 0.95};
+    scant_regression_options unknown = {sizeof(scant_regression_options), false, 0, 1, NAN, 0.95},
+                             flat = {sizeof(scant_regression_options), false, 0, 0, 0.6, 0.95};
     assert_fails(scant_audit_regression(&got, rows, &unknown), SCANT_ERR_UNIDENTIFIED, "mean 0");
-    assert_fails(scant_audit_regression(&got, rows, &flat), SCANT_ERR_ARGUMENT, "above 0");
+    assert_fails(scant_audit_regression(&got, rows, &flat), SCANT_ERR_ARGUMENT, "prior_sd: '0'");
     assert_fails(scant_audit_regression(&got, silent, &unknown), SCANT_ERR_UNIDENTIFIED,
                  "predicts nothing");
+
+    scant_regression_options never = {0}, preset;
+    assert_fails(scant_audit_regression(&got, rows, &never), SCANT_ERR_ARGUMENT,
+                 "call scant_regression_options_preset() first");
+    assert_fails(scant_audit_regression(&got, rows, NULL), SCANT_ERR_ARGUMENT, "first");
+    scant_regression_options_preset(&preset);
+    assert_true(isnan(preset.noise) && preset.ci == 0.95 && preset.sd == 1 && !preset.channel);
+    static const double no_noise[] = {0, -1, INFINITY}, no_level[] = {0, 1, NAN};
+    for (size_t t = 0; t < 3; t++) {
+        scant_regression_options_preset(&preset);
+        preset.noise = no_noise[t];
+        assert_fails(scant_audit_regression(&got, rows, &preset), SCANT_ERR_ARGUMENT, "noise_sd");
+        scant_regression_options_preset(&preset);
+        preset.ci = no_level[t];
+        assert_fails(scant_audit_regression(&got, rows, &preset), SCANT_ERR_ARGUMENT, "ci: ");
+    }
+    scant_regression_options_preset(&preset);
+    preset.mean = INFINITY;
+    assert_fails(scant_audit_regression(&got, rows, &preset), SCANT_ERR_ARGUMENT, "prior_mean");
     scant_rows_free(rows);
     scant_rows_free(silent);
 }
@@ -271,7 +294,8 @@ static void test_weights(void **state)
     }
     for (int channel = 0; channel < 2; channel++)
         for (int known = 0; known < 2; known++) {
-            scant_regression_options o = {channel, 2, 1, known ? 0.6 : NAN, 0.95};
+            scant_regression_options o = {
+                sizeof(scant_regression_options), channel, 2, 1, known ? 0.6 : NAN, 0.95};
             scant_rows *rows = draw(ROWS, K, channel, 2, 1, 0.6, 0.1, 7), *copies;
             scant_regression got, wanted;
             assert_ok(scant_rows_subset(&copies, rows, index, n));

@@ -452,6 +452,9 @@ def test_numbers_refused(scant, tmp_path):
     readings(tmp_path / "x.csv", np.array([0.7]), mu=0)
     assert "mean 0" in scant("audit", tmp_path / "x.csv", "--regression", "--prior-mean", 0, "--prior-sd", 1, ok=5).err
     assert "--prior-sd" in scant("audit", tmp_path / "x.csv", "--regression", ok=2).err
+    numbers = ["--regression", "--prior-mean", 1, "--prior-sd"]
+    assert "--prior-sd: '0' is not" in scant("audit", tmp_path / "x.csv", *numbers, 0, ok=2).err
+    assert "--noise-sd: 0 is not" in scant("audit", tmp_path / "x.csv", *numbers, 1, "--noise-sd", 0, ok=2).err
     assert "for --regression" in scant("audit", JUDGES, "--prior-mean", 1, ok=2).err
     (tmp_path / "t.csv").write_text("f1,f2\n1,2\nx,3\n")
     assert "t.csv:3" in scant("audit", tmp_path / "t.csv", "--channel", "--prior-mean", 0, "--prior-sd", 1, ok=3).err

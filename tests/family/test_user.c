@@ -82,7 +82,7 @@ static void same_predictions(const scant_model *own, const scant_model *built_in
     size_t n = scant_rows_count(rows);
     double *p = calloc(6 * n, sizeof *p), *q = p + 3 * n;
     assert_non_null(p);
-    scant_predict_options options = {.threads = 2};
+    scant_predict_options options = {.size = sizeof options, .threads = 2};
     assert_ok(scant_model_predict(own, rows, &options, p, NULL, NULL, p + 2 * n));
     assert_ok(scant_model_predict(built_in, rows, &options, q, NULL, NULL, q + 2 * n));
     for (size_t k = 0; k < 3 * n; k++)
@@ -216,7 +216,7 @@ static void draws_or_says_that_it_cannot(void **state)
     assert_fails(scant_model_inform(model, rows, 1), SCANT_ERR_ARGUMENT,
                  "family waiting has no derivatives");
     scant_scores scores;
-    scant_predict_options options = {.threads = 1};
+    scant_predict_options options = {.size = sizeof options, .threads = 1};
     assert_fails(scant_model_scores(&scores, model, rows, NULL, &options), SCANT_ERR_ARGUMENT,
                  "no derivatives");
     scant_model_free(model);

@@ -35,7 +35,9 @@ static scant_status audit_and_use(void *payload)
 static scant_status read_votes(void *payload)
 {
     scant_votes *votes = NULL;
-    scant_votes_options how = {.read = {.id = "answer", .threads = 1}};
+    scant_votes_options how = {
+        .size = sizeof how,
+        .read = {.size = sizeof(scant_read_options), .id = "answer", .threads = 1}};
     scant_status status = scant_votes_read(&votes, payload, &how);
     scant_votes_free(votes);
     return status;
@@ -74,7 +76,7 @@ static void votes_may_not_fit(void **state)
 static scant_status judge_numbers(void *payload)
 {
     scant_regression found;
-    scant_regression_options how = {false, 1, 1, NAN, 0.95};
+    scant_regression_options how = {sizeof(scant_regression_options), false, 1, 1, NAN, 0.95};
     scant_status status = scant_audit_regression(&found, payload, &how);
     if (status == SCANT_OK)
         scant_regression_clear(&found);

@@ -22,7 +22,7 @@ static scant_status fit_and_inform(void *payload)
     const job *j = payload;
     scant_model *model = NULL;
     scant_scores scores = {0};
-    scant_predict_options how = {.threads = 1};
+    scant_predict_options how = {.size = sizeof how, .threads = 1};
     scant_status status = scant_fit(&model, j->rows, &j->options);
     if (status == SCANT_OK)
         status = told(scant_model_inform(model, j->rows, 1));

@@ -24,7 +24,7 @@ static scant_status live(void *payload)
     options.window = 4;
     options.iterations = 1;
     options.threads = 1;
-    scant_predict_options how = {.threads = 1};
+    scant_predict_options how = {.size = sizeof how, .threads = 1};
     scant_status status = scant_stream_new(&stream, j->model, &options);
     if (status == SCANT_OK)
         status = scant_stream_predict(stream, j->rows, &how, p, NULL, NULL, NULL, NULL);
@@ -58,7 +58,7 @@ static void test_stream(void **state)
 static scant_status read_rows(void *payload)
 {
     (void)payload;
-    scant_read_options options = {.label = "y", .id = "i"};
+    scant_read_options options = {.size = sizeof options, .label = "y", .id = "i"};
     scant_reader *reader = NULL;
     scant_rows *row = NULL;
     scant_status status = scant_reader_open(&reader, scratch_path("t.csv"), &options);

@@ -57,7 +57,7 @@ static scant_status predict(void *payload)
 {
     const job *j = payload;
     double classes[2 * 1100], components[4 * 1100], support[1100], loglik[1100];
-    scant_predict_options how = {.threads = j->threads, .use_labels = true};
+    scant_predict_options how = {.size = sizeof how, .threads = j->threads, .use_labels = true};
     return scant_model_predict(j->model, j->rows, &how, classes, components, support, loglik);
 }
 
@@ -65,7 +65,7 @@ static scant_status predict_target(void *payload)
 {
     const job *j = payload;
     double target[100];
-    scant_predict_options how = {.threads = j->threads};
+    scant_predict_options how = {.size = sizeof how, .threads = j->threads};
     return scant_model_predict_target(j->model, j->rows, &how, target);
 }
 
@@ -73,7 +73,7 @@ static scant_status evaluate(void *payload)
 {
     const job *j = payload;
     scant_evaluation evaluation;
-    scant_predict_options how = {.threads = j->threads};
+    scant_predict_options how = {.size = sizeof how, .threads = j->threads};
     scant_status status = scant_model_evaluate(&evaluation, j->model, j->rows, &how);
     if (status != SCANT_OK)
         assert_null(evaluation.confusion);

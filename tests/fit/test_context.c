@@ -9,7 +9,8 @@
 static scant_rows *table_of(const char *name, const char *text, const char *id)
 {
     scant_rows *rows = NULL;
-    scant_read_options how = {.probabilities = true, .id = id, .id_optional = true, .threads = 1};
+    scant_read_options how = {
+        .size = sizeof how, .probabilities = true, .id = id, .id_optional = true, .threads = 1};
     assert_ok(scant_rows_read(&rows, scratch_text(name, text), &how));
     return rows;
 }
@@ -18,8 +19,12 @@ static scant_rows *observed_of(const char *text)
 {
     static const char *const column[] = {"place"};
     scant_rows *rows = NULL;
-    scant_read_options how = {
-        .features = column, .nfeatures = 1, .categorical = column, .ncategorical = 1, .threads = 1};
+    scant_read_options how = {.size = sizeof how,
+                              .features = column,
+                              .nfeatures = 1,
+                              .categorical = column,
+                              .ncategorical = 1,
+                              .threads = 1};
     assert_ok(scant_rows_read(&rows, scratch_text("observed.csv", text), &how));
     return rows;
 }

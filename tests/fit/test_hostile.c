@@ -63,7 +63,7 @@ static void fit_weightless(const char *family, small_kind kind, const char *prio
     options.model.smooth = smooth;
     assert_ok(scant_fit(&model, rows, &options));
     assert_ok(scant_model_write(model, scratch_path("weightless.json")));
-    scant_predict_options how = {.threads = 1};
+    scant_predict_options how = {.size = sizeof how, .threads = 1};
     assert_ok(scant_model_predict(model, rows, &how, p, NULL, NULL, NULL));
     for (size_t i = 0; i < N; i++) {
         assert_true(fabs(p[2 * i] + p[2 * i + 1] - 1) < 1e-9);

@@ -20,7 +20,8 @@ static void test_columns_leave_the_features(void **state)
 {
     (void)state;
     scant_rows *rows = NULL;
-    scant_read_options options = {.context = pattern,
+    scant_read_options options = {.size = sizeof options,
+                                  .context = pattern,
                                   .ncontext = 1,
                                   .categorical = categorical,
                                   .ncategorical = 1,
@@ -50,7 +51,7 @@ static void test_columns_beside_a_schema(void **state)
     static const char *const names[] = {"x"}, *const classes[] = {"b", "a"};
     scant_schema schema = {.ncolumns = 1, .names = names, .nclasses = 2, .classes = classes};
     scant_read_options options = {
-        .context = pattern, .ncontext = 1, .schema = &schema, .threads = 1};
+        .size = sizeof options, .context = pattern, .ncontext = 1, .schema = &schema, .threads = 1};
     scant_rows *rows = NULL;
     assert_ok(
         scant_rows_read(&rows, scratch_text("t.csv", "q,p_a,x,p_b\nz,0.75,1,0.25\n"), &options));
@@ -67,7 +68,8 @@ static void test_other_formats(void **state)
 {
     (void)state;
     static const char *const last[] = {"x2", "x3"};
-    scant_read_options options = {.context = last, .ncontext = 2, .threads = 1};
+    scant_read_options options = {
+        .size = sizeof options, .context = last, .ncontext = 2, .threads = 1};
     scant_rows *rows = NULL;
     /* sparse rows: what is not stored is 0; the classes are x2 and x3 */
     static const char mtx[] = "%%MatrixMarket matrix coordinate real general\n2 4 6\n"
@@ -80,7 +82,8 @@ static void test_other_formats(void **state)
     assert_int_equal(rows->labels.code[0], 1);
     assert_soft(rows, 1, 0.5);
     scant_rows_free(rows);
-    options = (scant_read_options){.context_file = scratch_text("p.csv", "p_a,p_b\n0.25,0.75\n,\n"),
+    options = (scant_read_options){.size = sizeof(scant_read_options),
+                                   .context_file = scratch_text("p.csv", "p_a,p_b\n0.25,0.75\n,\n"),
                                    .threads = 1};
     assert_ok(scant_rows_read(&rows, scratch_path("t.mtx"), &options));
     assert_int_equal(rows->ncolumns, 4);
@@ -104,7 +107,8 @@ static void test_memory(void **state)
     (void)state;
     (void)scratch_text("t.csv", "p_a,x,y,p_b\n0.25,1,,0.75\n\n,2,b,\n");
     (void)scratch_text("p.csv", "a,b\n0.25,0.75\n0.5,0.5\n");
-    scant_read_options options = {.context = pattern,
+    scant_read_options options = {.size = sizeof options,
+                                  .context = pattern,
                                   .ncontext = 1,
                                   .context_prior = "a=0.5,b=0.5",
                                   .label = "y",

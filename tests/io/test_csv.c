@@ -61,7 +61,8 @@ static void test_quotes(void **state)
 {
     (void)state;
     static const char *const columns[] = {"name", "k,\"x\""};
-    scant_read_options options = {.categorical = columns, .ncategorical = 2, .id = "i\nd"};
+    scant_read_options options = {
+        .size = sizeof options, .categorical = columns, .ncategorical = 2, .id = "i\nd"};
     scant_rows *rows = read_text("name,\"k,\"\"x\"\"\",x,\"i\nd\"\n"
                                  "\"a \"\"b\"\"\nc\",\"1,2\",7,\"r,1\"\n"
                                  "d\"e,z,8,r2\n",
@@ -83,7 +84,8 @@ static void test_roles(void **state)
     (void)state;
     static const char *const features[] = {"f*", "kind"}, *const ignore[] = {"f9"},
                              *const categorical[] = {"kind"};
-    scant_read_options options = {.features = features,
+    scant_read_options options = {.size = sizeof options,
+                                  .features = features,
                                   .nfeatures = 2,
                                   .ignore = ignore,
                                   .nignore = 1,
@@ -139,7 +141,7 @@ static void test_schema(void **state)
                            .nlevels = nlevels,
                            .nclasses = 2,
                            .classes = classes};
-    scant_read_options options = {.schema = &schema, .label = "y"};
+    scant_read_options options = {.size = sizeof options, .schema = &schema, .label = "y"};
     static const double want[] = {1, 5, 0, 6};
     scant_log_set(SCANT_LOG_INFO, keep_log, NULL);
     scant_rows *rows = read_text("y,extra,f,kind\nyes,1,5,blue\nyes,2,6,red\n", &options);
@@ -190,11 +192,16 @@ static void test_lists_beside_a_schema(void **state)
     const char *path = scratch_text("t.csv", "e,b,a\n1,2,3\n");
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         scant_read_options options = bad[i].options;
+        options.size = sizeof options;
         options.schema = &schema;
         assert_fails(scant_rows_read(&rows, path, &options), SCANT_ERR_ARGUMENT, bad[i].message);
     }
-    scant_read_options options = {
-        .schema = &schema, .features = all, .nfeatures = 1, .ignore = extra, .nignore = 1};
+    scant_read_options options = {.size = sizeof options,
+                                  .schema = &schema,
+                                  .features = all,
+                                  .nfeatures = 1,
+                                  .ignore = extra,
+                                  .nignore = 1};
     assert_ok(scant_rows_read(&rows, path, &options));
     check_cells(rows, 1, 2, (const double[]){3, 2});
     scant_rows_free(rows);
@@ -265,7 +272,8 @@ static void test_threads(void **state)
     int32_t *codes = NULL;
     for (size_t t = 0; t < 3; t++) {
         scant_rows *rows = NULL;
-        scant_read_options options = {.threads = threads[t], .label = "y", .id = "name"};
+        scant_read_options options = {
+            .size = sizeof options, .threads = threads[t], .label = "y", .id = "name"};
         assert_ok(scant_rows_read(&rows, scratch_path("big.csv"), &options));
         assert_int_equal(scant_rows_count(rows), n);
         assert_int_equal(scant_rows_columns(rows), 4);
@@ -298,7 +306,7 @@ static void test_first_error(void **state)
     assert_int_equal(fclose(file), 0);
     for (size_t threads = 1; threads < 9; threads += 3) {
         scant_rows *rows = NULL;
-        scant_read_options options = {.threads = threads};
+        scant_read_options options = {.size = sizeof options, .threads = threads};
         assert_fails(scant_rows_read(&rows, scratch_path("bad.csv"), &options), SCANT_ERR_INPUT,
                      "bad.csv:300003:2: b: 'x300001' is not a number; is the column a category "
                      "(categorical b) or not a feature (ignore b)?");
@@ -316,7 +324,7 @@ static void test_long_record(void **state)
     strcpy(text, "id,x\n\"");
     memset(text + 6, 'k', LONG);
     strcpy(text + 6 + LONG, "\",5\nb,6\n");
-    scant_read_options options = {.id = "id"};
+    scant_read_options options = {.size = sizeof options, .id = "id"};
     scant_rows *rows = read_text(text, &options);
     assert_int_equal(strlen(scant_rows_id(rows, 0)), LONG);
     assert_same(scant_rows_value(rows, 1, 0), 6);

@@ -7,7 +7,7 @@
 #include "data/rows.h"
 #include "scratch.h"
 
-static const scant_read_options usual = {0};
+static const scant_read_options usual = {.size = sizeof usual};
 
 static void refuse(const char *text, const scant_read_options *options, const char *message)
 {
@@ -45,7 +45,8 @@ static void test_texts(void **state)
 {
     (void)state;
     static const char *const spring[] = {"d"};
-    scant_read_options options = {.categorical = spring, .ncategorical = 1, .label = "y"};
+    scant_read_options options = {
+        .size = sizeof options, .categorical = spring, .ncategorical = 1, .label = "y"};
     refuse("a,b,c,d,e,f,y\nred,1,\"lo,w\",x,,hi,z\n", &options,
            "t.csv:2:1: a: 'red' is not a number; is the column a category (categorical a) or "
            "not a feature (ignore a)? No numbers in this line either: c,f");
@@ -76,7 +77,8 @@ static void test_shape(void **state)
     refuse("\"a\",\"b\"x\r\n1,2\n", &usual, "t.csv:1:2: text behind a closing quote");
     refuse("a,b\n1,\"2\n", &usual, "t.csv:2:2: a quote is opened and not closed");
     refuse("a,\"b\n1,2\n", &usual, "a quote in the header is not closed");
-    static const scant_read_options probabilities = {.probabilities = true};
+    static const scant_read_options probabilities = {.size = sizeof probabilities,
+                                                     .probabilities = true};
     refuse("p_a,b,p_a\n1,2,3\n", &probabilities, "t.csv:1:3: column 1 is named 'p_a' too");
     scant_rows *rows = NULL;
     assert_fails(scant_rows_read(&rows, scratch_bytes("t.csv", "a,b\n1,2\n1,\0\n", 12), NULL),
@@ -87,24 +89,26 @@ static void test_roles(void **state)
 {
     (void)state;
     static const char *const features[] = {"sepal"};
-    scant_read_options options = {.label = "speceis"};
+    scant_read_options options = {.size = sizeof options, .label = "speceis"};
     refuse("sepals,species\n1,a\n", &options,
            "there is no label column 'speceis'; did you mean 'species'?");
-    options = (scant_read_options){.features = features, .nfeatures = 1};
+    options = (scant_read_options){
+        .size = sizeof(scant_read_options), .features = features, .nfeatures = 1};
     refuse("sepals,species\n1,2\n", &options,
            "there is no feature column 'sepal'; did you mean 'sepals'?");
-    options = (scant_read_options){.ignore = features, .nignore = 1};
+    options =
+        (scant_read_options){.size = sizeof(scant_read_options), .ignore = features, .nignore = 1};
     refuse("x,y\n1,2\n", &options, "there is no column to ignore 'sepal'");
-    options = (scant_read_options){.weight = "w"};
+    options = (scant_read_options){.size = sizeof(scant_read_options), .weight = "w"};
     refuse("x,w\n1,-2\n", &options,
            "t.csv:2:2: w: a weight must be a number from 0 to 1e100, not '-2'");
     refuse("x,w\n1,1e308\n", &options, "t.csv:2:2: w: a weight must be a number from 0 to 1e100");
     refuse("x,w\n1,\n", &options, "t.csv:2:2: w: a weight must be a number");
     refuse("x,w\n1,heavy\n", &options, "w: 'heavy' is not a number; a weight must be one");
     refuse("w\n1\n", &options, "no column is left to be a feature");
-    options = (scant_read_options){.group = "g"};
+    options = (scant_read_options){.size = sizeof(scant_read_options), .group = "g"};
     refuse("x,g\n1,\n", &options, "t.csv:2:2: g: a group must not be missing");
-    options = (scant_read_options){.label = "y", .id = "y"};
+    options = (scant_read_options){.size = sizeof(scant_read_options), .label = "y", .id = "y"};
     scant_rows *rows = NULL;
     assert_fails(scant_rows_read(&rows, scratch_text("t.csv", "x,y\n1,2\n"), &options),
                  SCANT_ERR_ARGUMENT, "two roles");
@@ -113,7 +117,7 @@ static void test_roles(void **state)
 static void test_labels(void **state)
 {
     (void)state;
-    scant_read_options options = {.label = "y"};
+    scant_read_options options = {.size = sizeof options, .label = "y"};
     refuse("x,y\n1,-1\n2,1\n", &options, "t.csv: y: the labels are only -1 and 1");
     refuse("x,y\n1,-1\n2,1\n", &options, "missing_label");
     refuse("x,y\n1,a\n2,a:0.5;b:0.1\n", &options,
@@ -132,7 +136,7 @@ static void test_files(void **state)
     assert_fails(scant_rows_read(&rows, scratch_path("absent.csv"), NULL), SCANT_ERR_IO,
                  "absent.csv: cannot open: No such file");
     assert_fails(scant_rows_read(&rows, "/tmp", NULL), SCANT_ERR_IO, "directory");
-    scant_read_options options = {.separator = '"'};
+    scant_read_options options = {.size = sizeof options, .separator = '"'};
     assert_fails(scant_rows_read(&rows, scratch_text("t.csv", "x\n1\n"), &options),
                  SCANT_ERR_ARGUMENT, "separator");
 }

@@ -118,7 +118,8 @@ static void test_matrix_roles(void **state)
     (void)state;
     static const double x[] = {1, 0, 7, 2, 1, 8, 3, NAN, 9};
     static const char *const ignore[] = {"x1"};
-    scant_read_options options = {.label = "x2", .ignore = ignore, .nignore = 1};
+    scant_read_options options = {
+        .size = sizeof options, .label = "x2", .ignore = ignore, .nignore = 1};
     scant_rows *rows =
         load(npy("{'descr': '<f8', 'fortran_order': False, 'shape': (3, 3), }", x, sizeof x, 1),
              &options);
@@ -127,8 +128,11 @@ static void test_matrix_roles(void **state)
     assert_int_equal(scant_rows_classes(rows), 2);
     assert_int_equal(scant_rows_label(rows, 2), -1);
     scant_rows_free(rows);
-    options = (scant_read_options){
-        .id = "x1", .group = "x3", .categorical = (const char *const[]){"x2"}, .ncategorical = 1};
+    options = (scant_read_options){.size = sizeof(scant_read_options),
+                                   .id = "x1",
+                                   .group = "x3",
+                                   .categorical = (const char *const[]){"x2"},
+                                   .ncategorical = 1};
     rows = load(npy("{'descr': '<f8', 'fortran_order': False, 'shape': (3, 3), }", x, sizeof x, 1),
                 &options);
     assert_string_equal(scant_rows_id(rows, 2), "3");
@@ -154,13 +158,14 @@ static void test_svmlight(void **state)
     scant_rows_free(rows);
     static const char *const names[] = {"x1", "x2", "x3", "x4"};
     scant_schema schema = {.ncolumns = 4, .names = names};
-    scant_read_options options = {.schema = &schema};
+    scant_read_options options = {.size = sizeof options, .schema = &schema};
     rows = load(scratch_text("t.svm", "0 1:1 9:5\n"),
                 &options); /* narrower and wider than the model */
     check_cells(rows, 1, 4, (double[]){1, 0, 0, 0});
     assert_int_equal(scant_rows_labeled(rows), 0);
     scant_rows_free(rows);
-    options = (scant_read_options){.ignore = (const char *const[]){"label"}, .nignore = 1};
+    options = (scant_read_options){
+        .size = sizeof(scant_read_options), .ignore = (const char *const[]){"label"}, .nignore = 1};
     rows = load(scratch_text("t.svm", "1 1:1\n"), &options);
     assert_int_equal(scant_rows_labeled(rows), 0);
     scant_rows_free(rows);
@@ -182,7 +187,7 @@ static void test_svmlight_names(void **state)
     static const char *const absent[] = {"x04", "xy", "x", "waiting"};
     for (size_t k = 0; k < sizeof absent / sizeof *absent; k++) {
         scant_schema schema = {.ncolumns = 2, .names = (const char *const[]){"x1", absent[k]}};
-        scant_read_options options = {.schema = &schema};
+        scant_read_options options = {.size = sizeof options, .schema = &schema};
         scant_rows *rows = NULL;
         char message[64];
         (void)snprintf(message, sizeof message, "there is no column '%s'", absent[k]);
@@ -278,7 +283,8 @@ static void test_csv_keeps_all(void **state)
 {
     (void)state;
     static const char *const categorical[] = {"kind"};
-    scant_read_options options = {.categorical = categorical,
+    scant_read_options options = {.size = sizeof options,
+                                  .categorical = categorical,
                                   .ncategorical = 1,
                                   .label = "y",
                                   .weight = "w",
@@ -455,7 +461,7 @@ static void test_hdf5(void **state)
     (void)state;
     static const double x[] = {1, 2, 3, 4};
     static const char *const names[] = {"left", "right"};
-    scant_read_options options = {.label = "right", .dataset = "rows"};
+    scant_read_options options = {.size = sizeof options, .label = "right", .dataset = "rows"};
     scant_rows *rows;
     if (!has_hdf5())
         skip();

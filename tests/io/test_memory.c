@@ -42,7 +42,8 @@ static void test_csv(void **state)
 {
     (void)state;
     static const char *const categorical[] = {"k"};
-    static const scant_read_options options = {.categorical = categorical,
+    static const scant_read_options options = {.size = sizeof options,
+                                               .categorical = categorical,
                                                .ncategorical = 1,
                                                .label = "y",
                                                .weight = "w",
@@ -64,7 +65,8 @@ static void test_csv(void **state)
                                         .nlevels = nlevels,
                                         .nclasses = 2,
                                         .classes = classes};
-    static const scant_read_options strict = {.schema = &schema, .label = "y", .threads = 2};
+    static const scant_read_options strict = {
+        .size = sizeof strict, .schema = &schema, .label = "y", .threads = 2};
     sweep(scratch_path("t.csv"), NULL, &strict);
 }
 
@@ -78,7 +80,7 @@ static void test_others(void **state)
     bool hdf5 = scant_rows_write(rows, scratch_path("m.h5")) == SCANT_OK; /* a build may lack it */
     assert_ok(scant_rows_write(rows, scratch_path("m.mtx")));
     scant_rows_free(rows);
-    static const scant_read_options roles = {.label = "x1"};
+    static const scant_read_options roles = {.size = sizeof roles, .label = "x1"};
     sweep(scratch_path("m.npy"), scratch_path("n.npy"), NULL);
     sweep(scratch_path("m.npy"), NULL, &roles);
     if (hdf5) {

@@ -10,14 +10,15 @@
 #include "data/rows.h"
 #include "scratch.h"
 
-static const scant_read_options labelled = {.label = "y"};
+static const scant_read_options labelled = {.size = sizeof labelled, .label = "y"};
 
 static void same_as_whole(const char *text, const char *path)
 {
     static const char *const classes[] = {"a", "b"};
     static const char *const names[] = {"u", "v"};
     const scant_schema schema = {.ncolumns = 2, .names = names, .nclasses = 2, .classes = classes};
-    scant_read_options options = {.label = "y", .id = "i", .weight = "w", .schema = &schema};
+    scant_read_options options = {
+        .size = sizeof options, .label = "y", .id = "i", .weight = "w", .schema = &schema};
     scant_rows *whole = NULL, *one = NULL;
     scant_reader *reader = NULL;
     size_t n = 0;

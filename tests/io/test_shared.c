@@ -25,7 +25,8 @@ static void test_rows(void **state)
                  {"housevotes84/housevotes84.csv", "Class", 435, 16, 2, "*"}};
     for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
         scant_rows *rows = NULL;
-        scant_read_options options = {.label = files[k].label,
+        scant_read_options options = {.size = sizeof options,
+                                      .label = files[k].label,
                                       .categorical = &files[k].categorical,
                                       .ncategorical = files[k].categorical != NULL};
         if (access(path_of(files[k].name), R_OK) != 0) {

@@ -183,7 +183,7 @@ static void predictions_ask_the_structure(void **state)
     toy t;
     scant_model *model = NULL;
     scant_fit_options options;
-    scant_predict_options predict = {.use_labels = true};
+    scant_predict_options predict = {.size = sizeof predict, .use_labels = true};
     toy_new(&t, &scant_i_poisson, FEW, TOY_BAG, false);
     scant_fit_options_preset(&options);
     const char *family[] = {"poisson"};

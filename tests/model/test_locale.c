@@ -63,7 +63,7 @@ static void options_have_points(void **state)
 static void models_have_points(void **state)
 {
     (void)state;
-    const scant_read_options read = {.label = "y"};
+    const scant_read_options read = {.size = sizeof read, .label = "y"};
     scant_rows *rows = NULL;
     const char *data = scratch_text("d.csv", "a,y\n0.5,p\n1.5,p\n2.5,p\n0.25,q\n7.5,q\n8.5,\n");
     assert_ok(scant_rows_read(&rows, data, &read));

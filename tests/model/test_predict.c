@@ -68,7 +68,8 @@ static void joint(double out[M][K], const problem *p, size_t row, const double *
 static void check(const problem *p, const double *prior, bool use_labels)
 {
     double classes[N * K], components[N * M], loglik[N], g[M][K];
-    scant_predict_options options = {.prior = prior, .use_labels = use_labels, .threads = 2};
+    scant_predict_options options = {
+        .size = sizeof options, .prior = prior, .use_labels = use_labels, .threads = 2};
     assert_ok(scant_model_predict(p->model, p->rows, &options, classes, components, NULL, loglik));
     for (size_t i = 0; i < N; i++) {
         double total = 0, of_class[K] = {0}, of_component[M] = {0};
@@ -100,6 +101,45 @@ static void predictions_are_bayes_rule(void **state)
             check(&p, bits & 1 ? prior : NULL, bits & 2);
         clear(&p);
     }
+}
+
+/* Whatever makes predictions refuses options that it could not heed. */
+static void refused(const problem *p, const scant_predict_options *options, const char *message)
+{
+    double classes[N * K];
+    scant_evaluation evaluation;
+    scant_scores scores;
+    assert_fails(scant_model_predict(p->model, p->rows, options, classes, NULL, NULL, NULL),
+                 SCANT_ERR_ARGUMENT, message);
+    assert_fails(scant_model_evaluate(&evaluation, p->model, p->rows, options), SCANT_ERR_ARGUMENT,
+                 message);
+    assert_fails(scant_model_scores(&scores, p->model, p->rows, NULL, options), SCANT_ERR_ARGUMENT,
+                 message);
+}
+
+static void options_are_checked(void **state)
+{
+    (void)state;
+    static const double priors[][K] = {{2, -1}, {0.5, 0.4}, {0.5, NAN}, {INFINITY, 0}};
+    const double smoothing[] = {-0.1, 1.5, NAN};
+    scant_predict_options options = {0};
+    problem p;
+    make(&p, "separate");
+    refused(&p, &options, "call scant_predict_options_preset() first");
+    scant_predict_options_preset(&options);
+    options.threads = 5000;
+    refused(&p, &options, "threads: '5000' is not a whole number from 0 to 4096");
+    for (size_t t = 0; t < sizeof priors / sizeof *priors; t++) {
+        scant_predict_options_preset(&options);
+        options.prior = priors[t];
+        refused(&p, &options, "prior: ");
+    }
+    for (size_t t = 0; t < sizeof smoothing / sizeof *smoothing; t++) {
+        scant_predict_options_preset(&options);
+        options.unlabeled_smoothing = &smoothing[t];
+        refused(&p, &options, "unlabeled_smoothing: ");
+    }
+    clear(&p);
 }
 
 /* One row at a time, in another order and with more threads: the same numbers. */
@@ -147,6 +187,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(predictions_are_bayes_rule),
+        cmocka_unit_test(options_are_checked),
         cmocka_unit_test(rows_do_not_see_each_other),
         cmocka_unit_test(far_rows_keep_their_density),
     };

@@ -103,7 +103,7 @@ static void test_predictions(void **state)
     scant_rows *rows = draw(true);
     scant_model *model = make(rows);
     double p[2 * N], moved[2 * N], loglik[N];
-    scant_predict_options how = {.prior = other};
+    scant_predict_options how = {.size = sizeof how, .prior = other};
     assert_ok(scant_model_predict(model, rows, NULL, p, NULL, NULL, loglik));
     assert_ok(scant_model_predict(model, rows, &how, moved, NULL, NULL, NULL));
     for (size_t i = 0; i < N; i++) {
@@ -151,7 +151,7 @@ static void test_refused(void **state)
     scant_model *model = make(rows);
     scant_stream *stream = NULL;
     scant_stream_options options;
-    scant_predict_options how = {.use_labels = true};
+    scant_predict_options how = {.size = sizeof how, .use_labels = true};
     static const char *const classes[] = {"no", "yes"};
     for (size_t i = 0; i < N; i++)
         labels[i] = i % 2 ? "yes" : "no";

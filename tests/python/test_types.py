@@ -17,6 +17,15 @@ def test_types_of_a_file_and_of_a_frame(tmp_path):
     assert [one["kind"] for one in scant.guess_types(frame)] == ["number", "category"]
 
 
+@pytest.mark.parametrize("said, message", [({"decimal": "x"}, "^decimal: 'x' is neither"), ({"separator": "e"}, "'e' cannot be"),
+                                           ({"missing_values": [""]}, "^missing_value: piece 1 of 1 is empty")])
+def test_what_reading_may_not_be(tmp_path, said, message):
+    path = tmp_path / "d.csv"
+    path.write_text("a,b\n1,2\n")
+    with pytest.raises(scant.ArgumentError, match=message):
+        scant.guess_types(path, **said)
+
+
 def test_votes_keep_the_order_of_their_items():
     pandas = pytest.importorskip("pandas")
     rng = np.random.default_rng(2)

@@ -159,7 +159,7 @@ static void test_file(void **state)
 
     /* other proportions: probabilities follow the odds */
     double prior[K] = {0.8, 0.1, 0.1};
-    scant_predict_options moved = {.prior = prior, .threads = 1};
+    scant_predict_options moved = {.size = sizeof moved, .prior = prior, .threads = 1};
     assert_ok(scant_model_predict(read, rows, &moved, again, NULL, NULL, NULL));
     for (size_t i = 0; i < N; i++)
         assert_true(fabs(again[i * K] / again[i * K + 1] - 8 * p[i * K] / p[i * K + 1]) <
