@@ -1,9 +1,12 @@
-"""This build beside another one: processor time of whole runs of the program, in turns, so that a busy machine falls on both.
+"""This build compared with another one: processor time of whole runs of the program, in turns, so that a busy machine falls on both.
 
-Both run the same commands on the same files, from the same start. A pair is a run of each, the first of them by turns; what
-is shown of the ratios, this build's time over the other's, is their median and quartiles.
+Both run the same commands on the same files, from the same start; where an option was renamed, each by its own name. Each program
+loads the library of its own build, which is checked. A pair is a run of each, the first of them by turns; what is shown of the
+ratios, this build's time over the other's, is their median and quartiles.
 """
+import collections
 import os
+import re
 import statistics
 import subprocess
 
@@ -15,14 +18,44 @@ STOPPED_BY_LIMIT = 4  # scant's exit code when the iterations run out, which is 
 ITERATIONS = 20
 INFORM_ITERATIONS = 100  # standard errors want a maximum
 MISSING = 0.02  # of the cells
+ONE_START = "one start"  # in arguments: stands for an option and its value
+
+# folder, program, the library it loads, and what a fit's option for the number of starts is called
+Build = collections.namedtuple("Build", "folder program library starts")
 
 
-def seconds_of(program, arguments, threads):
-    """Processor time, of the user and of the system, of a run. Threads that wait sleep: turning round is no work."""
+def asked(program, *arguments, **environment):
+    """What a program prints. Libraries are its own build's first, wherever that was moved to."""
+    folder = os.path.dirname(program)
     if not os.path.exists(program):
         raise measure.Failed(f"{program} is not there")
-    environment = {**measure.environment(threads, False), "OMP_WAIT_POLICY": "passive"}
-    process = subprocess.Popen([program, *arguments, "--threads", str(threads), "-q"], env=environment,
+    done = subprocess.run([program, *arguments], env={**os.environ, "LD_LIBRARY_PATH": folder, **environment},
+                          capture_output=True, text=True, check=False)
+    return done.stdout
+
+
+def build_at(folder):
+    """A build folder whose program can be compared."""
+    folder = os.path.abspath(folder)
+    program = os.path.join(folder, "scant")
+    found = re.search(r"libscant\.so\S* => (\S+)", asked(program, LD_TRACE_LOADED_OBJECTS="1"))
+    library = os.path.realpath(found[1]) if found else "none"
+    if os.path.dirname(library) != os.path.realpath(folder):
+        raise measure.Failed(f"{program} loads {library}, not the library of its own build")
+    names = set(re.findall(r"--(starts|restarts)\b", asked(program, "fit", "--help")))
+    return Build(folder, program, library, "--starts" if "starts" in names else "--restarts")
+
+
+def spelled(build, arguments):
+    """The arguments as this build's program has them."""
+    return [word for argument in arguments for word in ((build.starts, "1") if argument == ONE_START else (argument,))]
+
+
+def seconds_of(build, arguments, threads):
+    """Processor time, of the user and of the system, of a run. Threads that wait sleep: turning round is no work."""
+    program = build.program
+    environment = {**measure.environment(threads, False), "OMP_WAIT_POLICY": "passive", "LD_LIBRARY_PATH": build.folder}
+    process = subprocess.Popen([program, *spelled(build, arguments), "--threads", str(threads), "-q"], env=environment,
                                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     errors = process.stderr.read()
     process.stderr.close()
@@ -36,7 +69,7 @@ def seconds_of(program, arguments, threads):
 
 def fit(folder, data, start, iterations, *more):
     return ["fit", os.path.join(folder, data), "--init", os.path.join(start, "start.json"), "--max-iter", str(iterations),
-            "--tol", "0", *more]
+            "--tol", "0", ONE_START, *more]
 
 
 def gaussian(options, name, rows, covariance, columns=16, iterations=ITERATIONS, more=()):
@@ -76,7 +109,7 @@ def pairs(mine, other, arguments, threads, repeats, measured=seconds_of):
     found = []
     for repeat in range(repeats):
         order = (mine, other) if repeat % 2 == 0 else (other, mine)
-        seconds = {program: measured(program, arguments, threads) for program in order}
+        seconds = {build: measured(build, arguments, threads) for build in order}
         found.append((seconds[mine], seconds[other]))
     return found
 
@@ -93,7 +126,9 @@ def row(name, threads, found):
 
 def run(options, say):
     """Prints the table; 1 where a workload got slower."""
-    mine, other = (os.path.join(folder, "scant") for folder in (measure.BUILD, os.path.abspath(options.against)))
+    folder = measure.build_with(options.kernels, options.against) if options.kernels else options.against
+    mine, other = build_at(measure.BUILD), build_at(folder)
+    say(f"  {mine.library} compared with {other.library}")
     rows, slower = [], 0
     for workload in options.only or WORKLOADS:
         for name, arguments in WORKLOADS[workload](options):
@@ -102,7 +137,7 @@ def run(options, say):
                 rows.append(line)
                 slower |= not good
                 say("  " + ", ".join(line))
-    print(f"Processor time of {mine} beside {other}, {options.repeats} pairs of runs in turns\n")
+    print(f"Processor time with {mine.library} compared with {other.library}, {options.repeats} pairs of runs in turns\n")
     print(report.table(["workload", "threads", "this: median s", "other: median s", "ratio: median (quartiles)",
                         f"at most {MOST}"], rows))
     return slower

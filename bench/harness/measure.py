@@ -44,11 +44,31 @@ def environment(threads, for_peer):
     return result
 
 
-def build_with(kernels):
-    """The folder of a build that chooses no better kernels than these; made or brought up to date."""
-    folder = os.path.join(WORK, f"kernels-{kernels}")
-    for command in (["cmake", "-S", ROOT, "-B", folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DSCANT_TESTS=OFF",
-                     f"-DSCANT_KERNELS={kernels}"], ["cmake", "--build", folder, "--target", "scant_program"]):
+def source_of(build):
+    """The tree that a build folder was made from."""
+    try:
+        with open(os.path.join(build, "CMakeCache.txt"), encoding="utf-8") as cache:
+            return next(line.split("=", 1)[1].strip() for line in cache if line.startswith("CMAKE_HOME_DIRECTORY:"))
+    except (OSError, StopIteration) as error:
+        raise Failed(f"{build} is no build folder of CMake's") from error
+
+
+def limit_of(tree, kernels):
+    """The definition that keeps a tree's build to these kernels; older trees could leave out AVX-512 and nothing else."""
+    with open(os.path.join(tree, "CMakeLists.txt"), encoding="utf-8") as lists:
+        old = "SCANT_AVX512" in lists.read()
+    if old and kernels == "sse2":
+        raise Failed(f"{tree} has no build that is limited to sse2")
+    return f"-DSCANT_AVX512={'OFF' if kernels == 'avx2' else 'ON'}" if old else f"-DSCANT_KERNELS={kernels}"
+
+
+def build_with(kernels, like=None):
+    """The folder of a build that chooses no better kernels than these, of this tree or of the one that the build folder `like`
+    was made from; made or brought up to date."""
+    tree = source_of(like) if like else ROOT
+    folder = os.path.join(WORK, f"kernels-{kernels}" + (f"-{os.path.realpath(tree).strip('/').replace('/', '-')}" if like else ""))
+    for command in (["cmake", "-S", tree, "-B", folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DSCANT_TESTS=OFF",
+                     limit_of(tree, kernels)], ["cmake", "--build", folder, "--target", "scant_program"]):
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode != 0:
             raise Failed(f"no build with kernels {kernels}: {last_line(done.stdout + done.stderr)}")

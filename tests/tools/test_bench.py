@@ -2,6 +2,7 @@
 import csv
 import json
 import os
+import subprocess
 import sys
 
 import numpy
@@ -130,14 +131,50 @@ def test_pairs_take_turns_and_ratios_are_this_build_to_the_other():
 
 def test_processor_time_is_the_childs_and_failures_are_told(tmp_path):
     program = tmp_path / "scant"
+    build = against.Build(str(tmp_path), str(program), "none", "--starts")
     program.write_text("#!/usr/bin/python3\nimport time\nend = time.process_time() + 0.3\nwhile time.process_time() < end:\n    pass\n")
     program.chmod(0o755)
-    assert 0.3 <= against.seconds_of(str(program), [], 1) < 1
+    assert 0.3 <= against.seconds_of(build, [], 1) < 1
     program.write_text("#!/bin/sh\necho no luck >&2\nexit 2\n")
     with pytest.raises(measure.Failed, match="exit 2: no luck"):
-        against.seconds_of(str(program), [], 1)
+        against.seconds_of(build, [], 1)
     with pytest.raises(measure.Failed, match="not there"):
-        against.seconds_of(str(tmp_path / "absent"), [], 1)
+        against.build_at(tmp_path / "absent")
+
+
+def test_a_build_runs_with_its_own_library_and_names(tmp_path, monkeypatch):
+    """Programs that print what they were called with, over libraries of one name."""
+    (tmp_path / "lib.c").write_text("int scant_here(void) { return 0; }\n")
+    (tmp_path / "main.c").write_text("""#include <stdio.h>
+        int scant_here(void);
+        int main(void) { return puts(NAMES) == EOF || scant_here(); }\n""")
+    for name, option in (("new", "--starts"), ("old", "--restarts")):
+        (tmp_path / name).mkdir()
+        for command in (["-shared", "-fPIC", "lib.c", "-Wl,-soname,libscant.so.0", "-o", f"{name}/libscant.so.0"],
+                        [f'-DNAMES="{option} N"', "main.c", f"{name}/libscant.so.0", "-o", f"{name}/scant"]):
+            subprocess.run([os.environ.get("CC", "cc"), *command], cwd=tmp_path, check=True)
+    monkeypatch.setenv("LD_LIBRARY_PATH", str(tmp_path / "new"))
+    for name, option in (("new", "--starts"), ("old", "--restarts")):
+        build = against.build_at(tmp_path / name)
+        assert build.library == str((tmp_path / name / "libscant.so.0").resolve())
+        assert against.spelled(build, ["fit", against.ONE_START, "-k"]) == ["fit", option, "1", "-k"]
+    (tmp_path / "old" / "libscant.so.0").rename(tmp_path / "elsewhere")
+    subprocess.run(["cc", "-DNAMES=\"\"", "main.c", "elsewhere", f"-Wl,-rpath,{tmp_path}/new", "-o", "old/scant"], cwd=tmp_path,
+                   check=True)
+    with pytest.raises(measure.Failed, match="not the library of its own build"):
+        against.build_at(tmp_path / "old")
+
+
+def test_other_trees_are_limited_by_their_own_option(tmp_path):
+    (tmp_path / "CMakeLists.txt").write_text("option(SCANT_AVX512 ON)\n")
+    assert measure.limit_of(str(tmp_path), "avx2") == "-DSCANT_AVX512=OFF"
+    with pytest.raises(measure.Failed, match="sse2"):
+        measure.limit_of(str(tmp_path), "sse2")
+    assert measure.limit_of(ROOT, "avx2") == "-DSCANT_KERNELS=avx2"
+    (tmp_path / "CMakeCache.txt").write_text(f"CMAKE_HOME_DIRECTORY:INTERNAL={ROOT}\n")
+    assert measure.source_of(str(tmp_path)) == ROOT
+    with pytest.raises(measure.Failed, match="no build folder"):
+        measure.source_of(str(tmp_path / "absent"))
 
 
 def test_missing_cells_and_votes_are_the_share_asked_for(tmp_path):
