@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """`scant train` with 5, 10 and 50 labels a class on seven sets of texts, compared with tf-idf and logistic regression.
 
-    repro/few-labels/text.py [--draws 5] [--labels 5,10,50] [--sets NAMES] [--jobs 1]
+    repro/few-labels/text.py [--draws 5] [--first 0] [--labels 5,10,50] [--sets NAMES] [--jobs 1]
 
 For each draw at most 4000 documents train, with the first labels of each class, and at most 2000 others test. The rival is
 scikit-learn's LogisticRegression(C=10) on sublinear tf-idf of the labeled documents, idf from all that train. Writes text.csv
@@ -107,6 +107,7 @@ def show(rows):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--draws", type=int, default=5)
+    parser.add_argument("--first", type=int, default=0, help="number of the first draw")
     parser.add_argument("--labels", default="5,10,50")
     parser.add_argument("--sets", default=",".join(FOLDERS))
     parser.add_argument("--jobs", type=int, default=1)
@@ -114,7 +115,8 @@ def main():
     options = parser.parse_args()
     names = options.sets.split(",")
     need_data("news20_bydate", "amazon_reviews", "reuters_r8")
-    jobs = [(name, int(labels), draw) for labels in options.labels.split(",") for name in names for draw in range(options.draws)]
+    jobs = [(name, int(labels), draw) for labels in options.labels.split(",") for name in names
+            for draw in range(options.first, options.first + options.draws)]
     with multiprocessing.Pool(options.jobs) as pool:
         rows = list(pool.imap(one, jobs))
     with open(options.csv, "w", newline="") as out:

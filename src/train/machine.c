@@ -107,6 +107,7 @@ static scant_status to_json(json_t *to, const void *machine)
             return scant_i_fail(SCANT_ERR_MEMORY, "out of memory in a model file");
         SCANT_I_TRY(scant_i_put(member, "name", json_string(s->member[m]->name)));
         SCANT_I_TRY(scant_i_put(member, "weight", json_real(s->weight[m])));
+        SCANT_I_TRY(scant_i_put(member, "sharpness", json_real(s->sharpness[m])));
         SCANT_I_TRY(s->member[m]->to_json(member, s->fitted[m]));
     }
 done:
@@ -153,11 +154,14 @@ static scant_status read_member(scant_i_stack *s, size_t m, const scant_i_place 
     const char *name;
     SCANT_I_TRY(scant_i_get_text(&name, place, from, "name"));
     SCANT_I_TRY(scant_i_get_real(&s->weight[m], place, from, "weight"));
+    SCANT_I_TRY(scant_i_get_real(&s->sharpness[m], place, from, "sharpness"));
     s->member[m] = scant_i_member_find(name);
     if (!s->member[m])
         return scant_i_place_fail(place, "member '%s' is unknown: not of this version", name);
     if (!(s->weight[m] >= 0 && s->weight[m] <= 1 + 1e-9))
         return scant_i_place_fail(place, "weight %g is not from 0 to 1", s->weight[m]);
+    if (!(s->sharpness[m] > 0))
+        return scant_i_place_fail(place, "sharpness %g is not above 0", s->sharpness[m]);
     SCANT_I_TRY(s->member[m]->from_json(&s->fitted[m], place, from, s->spaces, s->nclasses));
 done:
     return status;

@@ -1,6 +1,6 @@
 /* Stacking: weights of members from labels they did not see.
  *
- *   p(k | x) = sum_m w_m ((1 - MIX) p_m(k | x) + MIX / K)
+ *   p(k | x) = sum_m w_m q_m(k | x), q_m the member's probabilities p_m as sharp as held-out labels bear (sharpen.h)
  *   w maximises sum_i log p(y_i | x_i; folds without i) + (ALPHA - 1) sum_m log w_m
  *
  * Labels are cut into stratified folds, at most as many as the smallest class has labels, at least two. A class with one
@@ -14,8 +14,8 @@
 
 #include "base/random.h"
 #include "math/linear.h"
+#include "train/sharpen.h"
 
-const double scant_i_stack_mix = 0.02;
 static const double ALPHA = 1.3, LEAST_WEIGHT = 0.005;
 enum { EM_STEPS = 200, STREAM = 3000, CHUNK = 1024 };
 
@@ -32,6 +32,7 @@ void scant_i_stack_free(void *any)
     scant_i_free(s->member);
     scant_i_free(s->fitted);
     scant_i_free(s->weight);
+    scant_i_free(s->sharpness);
     scant_i_free(s->proportion);
     scant_i_spaces_free(s->spaces);
     scant_i_free(s->name);
@@ -51,6 +52,9 @@ scant_status scant_i_stack_new(scant_i_stack **out, size_t nclasses, size_t nmem
     SCANT_I_TRY(SCANT_I_NEW(&s->member, nmembers));
     SCANT_I_TRY(SCANT_I_NEW(&s->fitted, nmembers));
     SCANT_I_TRY(SCANT_I_NEW(&s->weight, nmembers));
+    SCANT_I_TRY(SCANT_I_NEW(&s->sharpness, nmembers));
+    for (size_t m = 0; m < nmembers; m++)
+        s->sharpness[m] = 1;
     SCANT_I_TRY(SCANT_I_NEW(&s->proportion, nclasses));
     s->headline =
         (scant_headline){NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, 0, 0, 0, NULL, NULL, 0, NULL};
@@ -83,12 +87,6 @@ static double entropy(const double *p, size_t K)
     return sum;
 }
 
-static void mix(double *p, size_t n, size_t K)
-{
-    for (size_t i = 0; i < n * K; i++)
-        p[i] = (1 - scant_i_stack_mix) * p[i] + scant_i_stack_mix / (double)K;
-}
-
 scant_status scant_i_stack_probabilities(double *p, double *worth, const scant_i_stack *s,
                                          const scant_i_view *rows)
 {
@@ -103,7 +101,7 @@ scant_status scant_i_stack_probabilities(double *p, double *worth, const scant_i
         memset(worth, 0, n * sizeof *worth);
     for (size_t m = 0; m < s->nmembers; m++) {
         SCANT_I_TRY(s->member[m]->probabilities(q, s->fitted[m], rows));
-        mix(q, n, K);
+        scant_i_sharpen(q, n, K, s->sharpness[m]);
         for (size_t i = 0; i < n * K; i++)
             p[i] += s->weight[m] * q[i];
         for (size_t i = 0; worth && i < n; i++)
@@ -131,6 +129,7 @@ void scant_i_crossed_clear(scant_i_crossed *c)
     scant_i_free(c->smaller);
     scant_i_free(c->fold);
     scant_i_free(c->weight);
+    scant_i_free(c->sharpness);
     scant_i_free(c->complete);
     *c = (scant_i_crossed){0};
 }
@@ -215,7 +214,6 @@ static scant_status ask_held(double *held, const crossing *x, const scant_i_memb
         size_t m = scant_i_min(CHUNK, n - first);
         scant_i_view rows = scant_i_view_part(&x->task->rows, first, m);
         SCANT_I_TRY(member->probabilities(p, fitted, &rows));
-        mix(p, m, K);
         for (size_t i = 0; i < m; i++)
             if (x->c->fold[first + i] == fold)
                 memcpy(held + (first + i) * K, p + i * K, K * sizeof *p);
@@ -305,6 +303,33 @@ done:
     return status;
 }
 
+/* Held-out probabilities as they count in the stack: a fold's rows by the sharpness that the others' labels chose. */
+static scant_status sharpen(crossing *x)
+{
+    scant_status status = SCANT_OK;
+    scant_i_crossed *c = x->c;
+    size_t n = x->task->nlabeled, K = x->task->nclasses;
+    double *s = NULL;
+    SCANT_I_TRY(SCANT_I_NEW(&s, c->nfolds + 1));
+    for (size_t m = 0; m < c->nmembers; m++) {
+        if (!c->complete[m])
+            continue;
+        scant_i_held held = {c->held[m], x->plan->target, c->fold, n, K, c->nfolds};
+        SCANT_I_TRY(scant_i_find_sharpness(s, &held));
+        c->sharpness[m] = s[c->nfolds];
+        for (size_t i = 0; i < n; i++) {
+            if (c->fold[i] < 0)
+                continue;
+            scant_i_sharpen(c->held[m] + i * K, 1, K, s[c->fold[i]]);
+            if (c->smaller)
+                scant_i_sharpen(c->smaller[m] + i * K, 1, K, s[c->fold[i]]);
+        }
+    }
+done:
+    scant_i_free(s);
+    return status;
+}
+
 /* --- weights --- */
 
 scant_status scant_i_stack_weigh(double *w, const scant_i_crossed *c, const double *target,
@@ -383,6 +408,7 @@ static scant_status choose(scant_i_stack **out, size_t *place, const scant_i_cro
     for (size_t m = 0; m < n && status == SCANT_OK; m++) {
         (*out)->member[m] = c->member[place[m]];
         (*out)->weight[m] = c->weight[place[m]] / total;
+        (*out)->sharpness[m] = c->sharpness[place[m]];
     }
     return status;
 }
@@ -427,10 +453,12 @@ scant_status scant_i_stack_train(scant_i_stack **out, scant_i_crossed *c,
     SCANT_I_TRY(SCANT_I_NEW(&place, M));
     SCANT_I_TRY(SCANT_I_NEW(&c->member, M));
     SCANT_I_TRY(SCANT_I_NEW(&c->weight, M));
+    SCANT_I_TRY(SCANT_I_NEW(&c->sharpness, M));
     SCANT_I_TRY(SCANT_I_NEW(&c->complete, M));
     SCANT_I_TRY(SCANT_I_NEW(&c->fold, task->nlabeled));
     for (size_t m = 0; m < M; m++) {
         c->member[m] = plan->member[m];
+        c->sharpness[m] = 1;
         c->complete[m] = true;
         if (plan->member[m]->prepare)
             SCANT_I_TRY(plan->member[m]->prepare(&prepared[m], task));
@@ -438,8 +466,10 @@ scant_status scant_i_stack_train(scant_i_stack **out, scant_i_crossed *c,
     SCANT_I_TRY(make_folds(c, task, plan));
     x.total = 2 * M * c->nfolds + M;
     x.prepared = prepared;
-    if (c->nfolds && M)
+    if (c->nfolds && M) {
         SCANT_I_TRY(run_folds(&x));
+        SCANT_I_TRY(sharpen(&x));
+    }
     if (M)
         SCANT_I_TRY(find_weights(c, task, plan->target));
     SCANT_I_TRY(choose(&stack, place, c, task->nclasses));

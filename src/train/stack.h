@@ -5,14 +5,12 @@
 #include <scant/train.h>
 #include "train/member.h"
 
-/* Probabilities of a member count as (1 - MIX) p + MIX / K: nobody is ever sure. */
-extern const double scant_i_stack_mix;
-
 typedef struct scant_i_stack {
     size_t nclasses, nmembers;
     const scant_i_member **member; /* nmembers, heaviest first */
     void **fitted;
     double *weight;
+    double *sharpness;  /* nmembers (sharpen.h) */
     double *proportion; /* K: of the labels */
     scant_i_spaces *spaces;
     scant_headline headline; /* its arrays: */
@@ -35,9 +33,10 @@ scant_status scant_i_stack_probabilities(double *p, double *worth, const scant_i
 typedef struct scant_i_crossed {
     size_t nmembers, nfolds; /* 0 folds: nothing could be held out */
     const scant_i_member **member;
-    double **held;  /* nmembers x (nlabeled x K), mixed */
+    double **held;  /* nmembers x (nlabeled x K), sharpened */
     int32_t *fold;  /* nlabeled: -1 is never held out */
     double *weight; /* nmembers */
+    double *sharpness;
     bool *complete; /* nmembers: done before the time was up */
     double **
         smaller; /* as `held`, by members that saw half of the other labels; NULL: was not asked for */

@@ -1,6 +1,7 @@
 /* Each member against what is true of it: zero gradients, naive densities, an EM step written out, a rule found again. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <scant/scant.h>
 #include "base/random.h"
@@ -8,6 +9,7 @@
 #include "math/linear.h"
 #include "train/classwise.h"
 #include "train/ridge.h"
+#include "train/sharpen.h"
 #include "train/stack.h"
 
 enum { N = 400, LABELED = 60, D = 6, K = 3 };
@@ -415,6 +417,87 @@ static void test_weights_are_a_maximum(void **state)
         assert_true(fabs(slope[m] / mean - 1) < 1e-2);
 }
 
+/* --- sharpness --- */
+
+enum { HELD = 4000, FOLDS = 4 };
+
+typedef struct sharpening {
+    double p[HELD * K], t[HELD * K];
+    int32_t fold[HELD];
+} sharpening;
+
+/* Answers are drawn from p; what a member says is p^(1 / s), so that s is the truth. Row 0 is in no fold. */
+static void draw_sharpening(sharpening *d, double s)
+{
+    scant_i_random random = scant_i_random_new(8, 0);
+    memset(d->t, 0, sizeof d->t);
+    for (size_t i = 0; i < HELD; i++) {
+        double *p = d->p + i * K, sum = 0, u = scant_i_random_uniform(&random);
+        size_t truth = 0;
+        for (size_t k = 0; k < K; k++)
+            sum += p[k] = exp(1.5 * scant_i_random_normal(&random));
+        for (double below = p[0] / sum; truth + 1 < K && u > below; below += p[truth] / sum)
+            truth++;
+        d->t[i * K + truth] = 1;
+        d->fold[i] = (int32_t)(i % (FOLDS + 1)) - 1;
+        for (size_t k = 0; k < K; k++)
+            p[k] = pow(p[k] / sum, 1 / s);
+        sum = scant_i_sum(p, K);
+        for (size_t k = 0; k < K; k++)
+            p[k] /= sum;
+    }
+}
+
+static void test_sharpness_is_found(void **state)
+{
+    static const double TRUTH[] = {0.25, 1, 4};
+    sharpening *d = malloc(sizeof *d);
+    double s[FOLDS + 1], again[FOLDS + 1];
+    (void)state;
+    for (size_t j = 0; j < 3; j++) {
+        draw_sharpening(d, TRUTH[j]);
+        scant_i_held held = {d->p, d->t, d->fold, HELD, K, FOLDS};
+        assert_ok(scant_i_find_sharpness(s, &held));
+        for (size_t f = 0; f <= FOLDS; f++)
+            assert_true(fabs(log2(s[f] / TRUTH[j])) < 0.3); /* a step of the search is 0.25 */
+
+        for (size_t i = 0; i < HELD; i++) /* a fold's labels have no part in its number */
+            for (size_t k = 0; k < K && d->fold[i] == 2; k++)
+                d->t[i * K + k] = k == 0;
+        assert_ok(scant_i_find_sharpness(again, &held));
+        assert_true(again[2] == s[2]);
+        for (size_t i = 0; i < HELD; i++) /* nor have rows that were not held out */
+            for (size_t k = 0; k < K && d->fold[i] < 0; k++)
+                d->p[i * K + k] = NAN;
+        assert_ok(scant_i_find_sharpness(s, &held));
+        assert_memory_equal(again, s, sizeof s);
+    }
+    free(d);
+}
+
+/* A few labels move it little, and impossible ones leave numbers. */
+static void test_sharpness_of_few(void **state)
+{
+    double p[4] = {0.6, 0.4, 0, 1}, s[2], q[4];
+    const double t[4] = {1, 0, 1, 0};
+    const int32_t fold[2] = {0, 0};
+    (void)state;
+    scant_i_held held = {p, t, fold, 1, 2, 1};
+    assert_ok(scant_i_find_sharpness(s, &held));
+    assert_true(s[1] >= 1 && s[1] < 1.5 && s[0] == 1); /* without its only fold: the prior alone */
+    held.n = 2;
+    assert_ok(scant_i_find_sharpness(s, &held));
+    assert_true(s[1] >= 0.5 && s[1] < 1.5);
+    for (size_t j = 0; j < 3; j++) {
+        double size = exp2((double)j - 1);
+        memcpy(q, p, sizeof q);
+        scant_i_sharpen(q, 2, 2, size);
+        double odds = pow(0.6 / 0.4, size);
+        assert_true(fabs(q[0] - 0.98 * odds / (1 + odds) - 0.01) < 1e-14);
+        assert_true(fabs(q[2] - 0.01) < 1e-14 && fabs(q[2] + q[3] - 1) < 1e-14);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -428,6 +511,8 @@ int main(void)
         cmocka_unit_test(test_trees_find_a_rule),
         cmocka_unit_test(test_clusters_spread_labels),
         cmocka_unit_test(test_weights_are_a_maximum),
+        cmocka_unit_test(test_sharpness_is_found),
+        cmocka_unit_test(test_sharpness_of_few),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
