@@ -81,7 +81,7 @@ static scant_status answer(const scant_i_query *question, size_t part, scant_i_t
     const body *b = question->body;
     scant_i_pass *pass = b->problem->pass[part];
     scant_status status = scant_i_pass_run(pass, b->mixture, b->plan, b->problem->whole);
-    return scant_i_answer_with(question, part, status, scant_i_pass_tree(pass), take, taker);
+    return scant_i_answer_sums(question, part, status, scant_i_pass_tree(pass), take, taker);
 }
 
 /* sums += the aim's anchors, for the present parameters. */
@@ -124,7 +124,7 @@ scant_status scant_i_problem_run(scant_i_problem *problem, scant_i_mixture *mixt
     if (problem->aimed && problem->aim.objective->prepare)
         SCANT_I_TRY(problem->aim.objective->prepare(&problem->aim));
     if (problem->tree) {
-        SCANT_I_TRY(scant_i_ask(problem->rows->carrier, problem->tree, answer,
+        SCANT_I_TRY(scant_i_ask_sums(problem->rows->carrier, problem->tree, answer,
                                 &(body){problem, mixture, plan}));
         problem->sums = scant_i_tree_root(problem->tree);
     } else {

@@ -259,7 +259,7 @@ static scant_status answer(const scant_i_query *question, size_t part, scant_i_t
     scant_status status = new_tree(&tree, a);
     if (status == SCANT_OK)
         status = survey_part(a, &a->part[part], tree);
-    status = scant_i_answer_with(question, part, status, tree, take, taker);
+    status = scant_i_answer_sums(question, part, status, tree, take, taker);
     scant_i_tree_free(tree);
     return status;
 }
@@ -312,7 +312,7 @@ scant_status scant_i_survey_new(scant_i_survey *out, const scant_rows *rows,
     SCANT_I_TRY(scant_i_parts_new(&part, &nparts, rows, evidence ? evidence->code : NULL,
                                   evidence ? evidence->weight : rows->weight, a.tiles.log2, NULL));
     a.part = part;
-    SCANT_I_TRY(rows->carrier ? scant_i_ask(rows->carrier, tree, answer, &a)
+    SCANT_I_TRY(rows->carrier ? scant_i_ask_sums(rows->carrier, tree, answer, &a)
                               : survey_part(&a, &part[0], tree));
     SCANT_I_TRY(read_sums(out, &a, scant_i_tree_root(tree)));
 done:

@@ -1,9 +1,9 @@
 /* Questions to parts, and who carries them.
  *
- * The engine asks; every part answers with sums over its tiles, as nodes of the tree over all tiles
- * (base/tree.h). An answer is pure: the same question to the same part has the same answer, so it may
- * be asked again, come twice, late, or in any order. Nodes that are there already are ignored, and so
- * are answers to an earlier question. */
+ * The engine asks; every part answers with flat bytes, which a wire could bring: sums over its tiles, as
+ * nodes of the tree over all tiles (base/tree.h), or something else that the asker reads. An answer is
+ * pure: the same question to the same part has the same answer, so it may be asked again, come twice,
+ * late, or in any order. Of a part's answers the first is taken; those to an earlier question are not. */
 #ifndef SCANT_I_ASK_H
 #define SCANT_I_ASK_H
 
@@ -13,11 +13,11 @@
 typedef struct scant_i_answer {
     size_t question; /* its number */
     size_t part;
-    scant_status status; /* not SCANT_OK: the part has failed, and there are no nodes */
+    scant_status status; /* not SCANT_OK: the part has failed, and there are no bytes */
     const char *text;    /* the message then, and its place */
     scant_place place;
-    size_t nnodes, length; /* numbers of a node */
-    const scant_i_node *node;
+    size_t nbytes;
+    const void *bytes; /* aligned as numbers are */
 } scant_i_answer;
 
 /* Takes an answer; may be called in any order, and for an answer more than once. */
@@ -42,14 +42,23 @@ typedef struct scant_i_carrier {
     const double *cut; /* nparts - 1, ascending: where parts begin, as a share of the rows */
 } scant_i_carrier;
 
-/* Has all parts answer, and puts their nodes into `tree`, which is begun anew. Of several parts that
- * fail, the first is reported; afterwards the tree has its root. */
 typedef scant_status (*scant_i_answerer)(const scant_i_query *question, size_t part,
                                          scant_i_take take, void *taker);
-scant_status scant_i_ask(const scant_i_carrier *carrier, scant_i_tree *tree,
-                         scant_i_answerer answer, const void *body);
-/* What a part says that ended with `status` and, if well, holds its nodes in `tree`. */
-scant_status scant_i_answer_with(const scant_i_query *question, size_t part, scant_status status,
+/* What a part says, once for each, parts in any order. */
+typedef scant_status (*scant_i_accept)(size_t part, const void *bytes, size_t nbytes,
+                                       void *payload);
+/* Has all parts answer. Of several that fail, the first is reported. */
+scant_status scant_i_ask(const scant_i_carrier *carrier, scant_i_answerer answer, const void *body,
+                         scant_i_accept accept, void *payload);
+/* The same where answers are sums: puts their nodes into `tree`, which is begun anew, and afterwards
+ * has its root. */
+scant_status scant_i_ask_sums(const scant_i_carrier *carrier, scant_i_tree *tree,
+                              scant_i_answerer answer, const void *body);
+
+/* What a part says that ended with `status`: bytes, or the nodes that it holds in `tree`. */
+scant_status scant_i_answer_bytes(const scant_i_query *question, size_t part, scant_status status,
+                                  const void *bytes, size_t nbytes, scant_i_take take, void *taker);
+scant_status scant_i_answer_sums(const scant_i_query *question, size_t part, scant_status status,
                                  const scant_i_tree *tree, scant_i_take take, void *taker);
 
 #endif

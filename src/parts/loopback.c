@@ -4,16 +4,13 @@
 
 typedef struct scant_i_letter {
     scant_i_answer answer;
-    scant_i_node *node;
-    double *number;
-    char *text;
+    char *bytes, *text;
     bool taken;
 } letter;
 
 static void letter_clear(letter *l)
 {
-    scant_i_free(l->node);
-    scant_i_free(l->number);
+    scant_i_free(l->bytes);
     scant_i_free(l->text);
     *l = (letter){0};
 }
@@ -22,20 +19,15 @@ static void letter_clear(letter *l)
 static scant_status write_letter(letter *out, const scant_i_answer *answer)
 {
     scant_status status = SCANT_OK;
-    size_t length = answer->length;
     *out = (letter){.answer = *answer};
-    SCANT_I_TRY(SCANT_I_NEW(&out->node, answer->nnodes));
-    SCANT_I_TRY(SCANT_I_NEW(&out->number, answer->nnodes * length));
-    for (size_t k = 0; k < answer->nnodes; k++) {
-        out->node[k] = answer->node[k];
-        out->node[k].sum = out->number + k * length;
-        memcpy(out->number + k * length, answer->node[k].sum, length * sizeof *out->number);
-    }
+    SCANT_I_TRY(SCANT_I_NEW(&out->bytes, answer->nbytes));
+    if (answer->nbytes)
+        memcpy(out->bytes, answer->bytes, answer->nbytes);
     if (answer->text) {
         out->text = scant_i_strdup(answer->text);
         status = out->text ? SCANT_OK : SCANT_ERR_MEMORY;
     }
-    out->answer.node = out->node;
+    out->answer.bytes = out->bytes;
     out->answer.text = out->text;
 done:
     if (status != SCANT_OK)
