@@ -32,13 +32,13 @@ static void fill_coordinates(scant_i_embedding *e, const scant_i_mixture *mixtur
     }
 }
 
-scant_status scant_i_embedding_new(scant_i_embedding *out, const scant_rows *rows,
+scant_status scant_i_embedding_new(scant_i_embedding *out, bool sparse, size_t ncolumns,
                                    const scant_i_mixture *mixture)
 {
     scant_status status = SCANT_OK;
-    *out = (scant_i_embedding){.rows = rows};
-    if (!rows->dense) {
-        out->ndim = rows->ncolumns;
+    *out = (scant_i_embedding){.sparse = sparse};
+    if (sparse) {
+        out->ndim = ncolumns;
         return SCANT_OK;
     }
     SCANT_I_TRY(count_coordinates(out, mixture));
@@ -47,7 +47,7 @@ scant_status scant_i_embedding_new(scant_i_embedding *out, const scant_rows *row
     SCANT_I_TRY(SCANT_I_NEW(&out->centre, out->ndim));
     SCANT_I_TRY(SCANT_I_NEW(&out->inverse, out->ndim));
     fill_coordinates(out, mixture);
-    out->plain = out->ndim == rows->ncolumns;
+    out->plain = out->ndim == ncolumns;
     for (size_t c = 0; c < out->ndim; c++)
         out->plain &= out->column[c] == c && out->level[c] < 0;
 done:
@@ -67,9 +67,9 @@ void scant_i_embedding_clear(scant_i_embedding *embedding)
 }
 
 /* NaN where missing; whitened points have missing coordinates at the mean */
-static void embed(const scant_i_embedding *e, size_t row, double *point)
+static void embed(const scant_i_embedding *e, const scant_i_batch *batch, size_t i, double *point)
 {
-    const double *x = e->rows->dense + row * e->rows->ncolumns;
+    const double *x = batch->dense + i * batch->ncolumns;
     if (e->plain)
         scant_i_kernels_now()->standardize(point, x, e->centre, e->inverse, e->ndim);
     for (size_t c = 0; c < e->ndim && !e->plain; c++) {
@@ -85,19 +85,19 @@ static void embed(const scant_i_embedding *e, size_t row, double *point)
     }
 }
 
-scant_status scant_i_embedding_whiten(scant_i_embedding *e, const size_t *sample, size_t n)
+scant_status scant_i_embedding_whiten(scant_i_embedding *e, const scant_i_sample *sample)
 {
     scant_status status = SCANT_OK;
-    size_t d = e->ndim;
+    size_t d = e->ndim, n = sample->n;
     double *S = NULL, *mean = NULL, *point = NULL;
-    if (!e->rows->dense || d < 2 || d > WHITEN_MAX || n <= d)
+    if (e->sparse || d < 2 || d > WHITEN_MAX || n <= d)
         return SCANT_OK;
     SCANT_I_TRY(SCANT_I_NEW(&S, d * d));
     SCANT_I_TRY(SCANT_I_NEW(&mean, d));
     SCANT_I_TRY(SCANT_I_NEW(&point, d));
     for (int second = 0; second < 2; second++)
         for (size_t i = 0; i < n; i++) {
-            embed(e, sample[i], point);
+            embed(e, &sample->batch, sample->place[i], point);
             for (size_t a = 0; a < d; a++)
                 point[a] = isnan(point[a]) ? 0 : point[a] - (second ? mean[a] : 0);
             for (size_t a = 0; a < d && !second; a++)
@@ -122,25 +122,27 @@ done:
     return status;
 }
 
-static double sparse_norm(const scant_rows *rows, size_t row)
+static double sparse_norm(const double *value, size_t n)
 {
     double sum = 0;
-    for (size_t s = rows->sparse.start[row]; s < rows->sparse.start[row + 1]; s++)
-        sum += rows->sparse.value[s] * rows->sparse.value[s];
+    for (size_t s = 0; s < n; s++)
+        sum += value[s] * value[s];
     return sum > 0 ? 1 / sqrt(sum) : 0;
 }
 
 /* |x - c|^2 = |x|^2 - 2 x.c + |c|^2 with |x| = 1 */
-static void sparse_distances(const scant_i_embedding *e, size_t row, const double *centres,
-                             size_t M, double *square)
+static void sparse_distances(const scant_i_embedding *e, const scant_i_batch *batch, size_t i,
+                             const double *centres, size_t M, double *square)
 {
-    const scant_i_csr *csr = &e->rows->sparse;
-    double norm = sparse_norm(e->rows, row);
+    size_t first = scant_i_batch_start(batch, i), n = scant_i_batch_count(batch, i);
+    const double *value = batch->sparse.value + first;
+    const int32_t *column = batch->sparse.column + first;
+    double norm = sparse_norm(value, n);
     for (size_t j = 0; j < M; j++) {
         const double *centre = centres + j * (e->ndim + 1);
         double dot = 0;
-        for (size_t s = csr->start[row]; s < csr->start[row + 1]; s++)
-            dot += csr->value[s] * norm * centre[csr->column[s]];
+        for (size_t s = 0; s < n; s++)
+            dot += value[s] * norm * centre[column[s]];
         square[j] = fmax(1 - 2 * dot + centre[e->ndim], 0);
     }
 }
@@ -158,14 +160,14 @@ static double partial_distance(const double *point, const double *centre, size_t
     return present ? sum * (double)n / (double)present : 0;
 }
 
-void scant_i_embedding_distances(const scant_i_embedding *e, size_t row, const double *centres,
-                                 size_t M, double *square, double *point)
+void scant_i_embedding_distances(const scant_i_embedding *e, const scant_i_batch *batch, size_t i,
+                                 const double *centres, size_t M, double *square, double *point)
 {
-    if (!e->rows->dense) {
-        sparse_distances(e, row, centres, M, square);
+    if (e->sparse) {
+        sparse_distances(e, batch, i, centres, M, square);
         return;
     }
-    embed(e, row, point);
+    embed(e, batch, i, point);
     for (size_t j = 0; j < M; j++) {
         const double *centre = centres + j * (e->ndim + 1);
         square[j] = scant_i_kernels_now()->squared_distance(point, centre, e->ndim);
@@ -174,21 +176,21 @@ void scant_i_embedding_distances(const scant_i_embedding *e, size_t row, const d
     }
 }
 
-double scant_i_embedding_project(const scant_i_embedding *e, size_t row, const double *direction,
-                                 double *point)
+double scant_i_embedding_project(const scant_i_embedding *e, const scant_i_batch *batch, size_t i,
+                                 const double *direction, double *point)
 {
     double sum = 0;
-    embed(e, row, point);
+    embed(e, batch, i, point);
     for (size_t c = 0; c < e->ndim; c++)
         sum += isnan(point[c]) ? 0 : direction[c] * point[c];
     return sum;
 }
 
-void scant_i_embedding_add(const scant_i_embedding *e, size_t row, double w, double *sum,
-                           double *count, double *point)
+void scant_i_embedding_add(const scant_i_embedding *e, const scant_i_batch *batch, size_t i,
+                           double w, double *sum, double *count, double *point)
 {
-    if (e->rows->dense) {
-        embed(e, row, point);
+    if (!e->sparse) {
+        embed(e, batch, i, point);
         for (size_t c = 0; c < e->ndim; c++)
             if (!isnan(point[c])) {
                 sum[c] += w * point[c];
@@ -196,9 +198,10 @@ void scant_i_embedding_add(const scant_i_embedding *e, size_t row, double w, dou
             }
         return;
     }
-    const scant_i_csr *csr = &e->rows->sparse;
-    double norm = sparse_norm(e->rows, row);
-    for (size_t s = csr->start[row]; s < csr->start[row + 1]; s++)
-        sum[csr->column[s]] += w * csr->value[s] * norm;
+    size_t first = scant_i_batch_start(batch, i), n = scant_i_batch_count(batch, i);
+    const double *value = batch->sparse.value + first;
+    double norm = sparse_norm(value, n);
+    for (size_t s = 0; s < n; s++)
+        sum[batch->sparse.column[first + s]] += w * value[s] * norm;
     count[0] += w;
 }

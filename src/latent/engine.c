@@ -11,8 +11,6 @@
 #include <string.h>
 
 typedef struct engine {
-    const scant_rows *rows;
-    const scant_i_evidence *evidence;
     const scant_i_engine_options *options;
     const scant_i_mixture *layout;
     scant_i_problem problem;
@@ -311,10 +309,8 @@ static scant_status begin(engine *e, size_t start)
     }
     SCANT_I_TRY(scant_i_run_new(&run, e->layout, start));
     scant_i_mixture_assign(e->work, e->layout);
-    if (!o->given) {
-        SCANT_I_TRY(scant_i_start_make(e->work, e->rows, e->evidence, &e->problem, o->kind, o->seed,
-                                       start));
-    }
+    if (!o->given)
+        SCANT_I_TRY(scant_i_start_make(e->work, &e->problem, o->kind, o->seed, start));
     if (o->anneal)
         SCANT_I_TRY(anneal(e));
     scant_i_mixture_assign(run->mixture, e->work);
@@ -411,7 +407,7 @@ scant_status scant_i_engine_fit(scant_i_run **out, const scant_i_mixture *mixtur
                                 const scant_i_engine_options *options)
 {
     scant_status status = SCANT_OK;
-    engine e = {.rows = rows, .evidence = evidence, .options = options, .layout = mixture};
+    engine e = {.options = options, .layout = mixture};
     e.began = e.saved = scant_i_seconds();
     e.resume = options->resume_current;
     e.best = options->resume_best;

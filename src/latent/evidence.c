@@ -59,6 +59,21 @@ bool scant_i_evidence_informs(const scant_i_evidence *evidence, size_t entry)
     return false;
 }
 
+bool scant_i_evidence_is_graded(const scant_i_evidence *evidence)
+{
+    size_t K = evidence->nclasses;
+    for (size_t e = K + 1; e < evidence->nentries; e++) {
+        const double *v = evidence->v + e * K;
+        double top = 0;
+        for (size_t k = 0; k < K; k++)
+            top = v[k] > top ? v[k] : top;
+        for (size_t k = 0; k < K; k++)
+            if (v[k] > 0 && v[k] < top)
+                return true;
+    }
+    return false;
+}
+
 void scant_i_evidence_fallback(const scant_i_evidence *evidence, const double *weight,
                                double *share)
 {

@@ -54,6 +54,8 @@ static inline bool scant_i_evidence_is_label(const scant_i_evidence *evidence, s
 }
 /* Does the entry tell classes apart? */
 bool scant_i_evidence_informs(const scant_i_evidence *evidence, size_t entry);
+/* Is any entry more for one class than for another that it leaves open? */
+bool scant_i_evidence_is_graded(const scant_i_evidence *evidence);
 /* Shares of the classes that rows' vectors favour, by the weight of each entry (survey.h), ties split;
  * all 1 / K where no row has any. */
 void scant_i_evidence_fallback(const scant_i_evidence *evidence, const double *weight,
@@ -75,24 +77,35 @@ static inline size_t scant_i_evidence_entry(const scant_i_evidence *evidence, si
 {
     return scant_i_evidence_entry_of(evidence, evidence->code ? evidence->code[row] : -1);
 }
-/* The same of a block's i-th row, by what its batch says. */
+/* The same of a batch's i-th row, and of a block's. */
+static inline bool scant_i_batch_unknown(const scant_i_batch *batch, size_t i)
+{
+    return !batch->code || batch->code[i] < 0;
+}
+static inline size_t scant_i_batch_entry(const scant_i_evidence *evidence,
+                                         const scant_i_batch *batch, size_t i)
+{
+    return scant_i_evidence_entry_of(evidence, batch->code ? batch->code[i] : -1);
+}
+static inline double scant_i_batch_weight(const scant_i_evidence *evidence,
+                                          const scant_i_batch *batch, size_t i)
+{
+    double w = batch->weight ? batch->weight[i] : 1;
+    return scant_i_batch_unknown(batch, i) ? w * evidence->unlabelled_weight : w;
+}
 static inline bool scant_i_block_unknown(const scant_i_block *block, size_t i)
 {
-    const int32_t *code = block->batch->code;
-    return !code || code[scant_i_block_place(block, i)] < 0;
+    return scant_i_batch_unknown(block->batch, scant_i_block_place(block, i));
 }
 static inline size_t scant_i_block_entry(const scant_i_evidence *evidence,
                                          const scant_i_block *block, size_t i)
 {
-    const int32_t *code = block->batch->code;
-    return scant_i_evidence_entry_of(evidence, code ? code[scant_i_block_place(block, i)] : -1);
+    return scant_i_batch_entry(evidence, block->batch, scant_i_block_place(block, i));
 }
 static inline double scant_i_block_weight(const scant_i_evidence *evidence,
                                           const scant_i_block *block, size_t i)
 {
-    const double *weight = block->batch->weight;
-    double w = weight ? weight[scant_i_block_place(block, i)] : 1;
-    return scant_i_block_unknown(block, i) ? w * evidence->unlabelled_weight : w;
+    return scant_i_batch_weight(evidence, block->batch, scant_i_block_place(block, i));
 }
 /* So many rows, from the first on, have all the entries that rows have. */
 static inline size_t scant_i_evidence_informative_rows(const scant_i_evidence *evidence,

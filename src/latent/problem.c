@@ -125,7 +125,7 @@ scant_status scant_i_problem_run(scant_i_problem *problem, scant_i_mixture *mixt
         SCANT_I_TRY(problem->aim.objective->prepare(&problem->aim));
     if (problem->tree) {
         SCANT_I_TRY(scant_i_ask_sums(problem->rows->carrier, problem->tree, answer,
-                                &(body){problem, mixture, plan}));
+                                     &(body){problem, mixture, plan}));
         problem->sums = scant_i_tree_root(problem->tree);
     } else {
         SCANT_I_TRY(scant_i_pass_run(problem->pass[0], mixture, plan, problem->whole));

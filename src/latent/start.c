@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "latent/embedding.h"
-#include "latent/strata.h"
+#include "latent/sample.h"
 
 enum { ROUNDS = 20, RESEEDS = 4 };
 /* Coordinates of text are many and mostly zero; distances count as if there were this many. */
@@ -18,13 +18,11 @@ static const double LEAST_SUPPORT = 1e-6;
 typedef struct state state;
 struct state {
     scant_i_mixture *mixture;
-    const scant_rows *rows;
     const scant_i_evidence *evidence;
     scant_i_posterior *posterior;
     scant_i_embedding embedding;
     scant_i_random random;
-    size_t *sample; /* rows that take part */
-    size_t nsample;
+    scant_i_sample sample;   /* rows that take part */
     size_t width;            /* of a centre: ndim coordinates and its squared length */
     double *centres;         /* M x width */
     double *square;          /* M */
@@ -33,15 +31,44 @@ struct state {
     double *size;            /* M: weight of the rows nearest to each centre */
     double smallest;         /* of `size` */
     double *direction, *cut; /* slices: ndim, and M upper ends */
-    void (*weigh)(const state *s, size_t row, double *L, double *point);
+    void (*weigh)(const state *s, const scant_i_batch *batch, size_t i, double *L, double *point);
 };
 
-/* How far the row's evidence is for component j, beside the class it is most for: 0 where the row may not go
+/* --- a sampled row --- */
+
+static size_t entry_of(const state *s, size_t t)
+{
+    return scant_i_batch_entry(s->evidence, &s->sample.batch, s->sample.place[t]);
+}
+
+static double weight_of(const state *s, size_t t)
+{
+    return scant_i_batch_weight(s->evidence, &s->sample.batch, s->sample.place[t]);
+}
+
+static bool unlabelled(const state *s, size_t t)
+{
+    return scant_i_batch_unknown(&s->sample.batch, s->sample.place[t]);
+}
+
+static void find_distances(const state *s, size_t t, const double *centres, size_t M)
+{
+    scant_i_embedding_distances(&s->embedding, &s->sample.batch, s->sample.place[t], centres, M,
+                                s->square, s->point);
+}
+
+static void add_to(const state *s, size_t t, double w, double *sum, double *count)
+{
+    scant_i_embedding_add(&s->embedding, &s->sample.batch, s->sample.place[t], w, sum, count,
+                          s->point);
+}
+
+/* How far its evidence is for component j, beside the class it is most for: 0 where the row may not go
  * there, 1 where nothing better is known. Labels, sets and unknown rows give nothing in between. */
-static double support(const state *s, size_t row, size_t j)
+static double support(const state *s, size_t t, size_t j)
 {
     size_t K = s->evidence->nclasses, stride = s->mixture->stride;
-    const double *v = s->evidence->v + scant_i_evidence_entry(s->evidence, row) * K;
+    const double *v = s->evidence->v + entry_of(s, t) * K;
     double own = 0, top = 0;
     for (size_t k = 0; k < K; k++) {
         bool serves = s->mixture->coupling.W[k * stride + j] > 0 &&
@@ -52,15 +79,12 @@ static double support(const state *s, size_t row, size_t j)
     return own > 0 ? own / top : 0;
 }
 
-static bool allowed(const state *s, size_t row, size_t j)
+static bool allowed(const state *s, size_t t, size_t j)
 {
-    return support(s, row, j) > 0;
+    return support(s, t, j) > 0;
 }
 
-static bool unlabelled(const state *s, size_t row)
-{
-    return scant_i_evidence_unknown(s->evidence, row);
-}
+/* --- centres --- */
 
 static void finish_centre(state *s, size_t j)
 {
@@ -70,7 +94,7 @@ static void finish_centre(state *s, size_t j)
     centre[s->embedding.ndim] = sum;
 }
 
-static scant_status set_centre(state *s, size_t j, size_t row)
+static scant_status set_centre(state *s, size_t j, size_t t)
 {
     double *count = NULL;
     scant_status status = SCANT_I_NEW(&count, s->embedding.ndim);
@@ -78,7 +102,7 @@ static scant_status set_centre(state *s, size_t j, size_t row)
         return status;
     double *centre = s->centres + j * s->width;
     memset(centre, 0, s->width * sizeof *centre);
-    scant_i_embedding_add(&s->embedding, row, 1, centre, count, s->point);
+    add_to(s, t, 1, centre, count);
     finish_centre(s, j);
     scant_i_free(count);
     return SCANT_OK;
@@ -88,11 +112,10 @@ static scant_status set_centre(state *s, size_t j, size_t row)
  */
 static void seed_distances(state *s, size_t j, double *nearest)
 {
-    for (size_t t = 0; t < s->nsample; t++) {
-        if (!allowed(s, s->sample[t], j))
+    for (size_t t = 0; t < s->sample.n; t++) {
+        if (!allowed(s, t, j))
             continue;
-        scant_i_embedding_distances(&s->embedding, s->sample[t], s->centres + j * s->width, 1,
-                                    s->square, s->point);
+        find_distances(s, t, s->centres + j * s->width, 1);
         nearest[t] = fmin(nearest[t], s->square[0]);
     }
 }
@@ -100,8 +123,8 @@ static void seed_distances(state *s, size_t j, double *nearest)
 /* Is there a sampled row that evidence tells to go to j? */
 static bool any_labelled(const state *s, size_t j)
 {
-    for (size_t t = 0; t < s->nsample; t++)
-        if (!unlabelled(s, s->sample[t]) && allowed(s, s->sample[t], j))
+    for (size_t t = 0; t < s->sample.n; t++)
+        if (!unlabelled(s, t) && allowed(s, t, j))
             return true;
     return false;
 }
@@ -111,10 +134,9 @@ static bool any_labelled(const state *s, size_t j)
 static void even_chances(const state *s, size_t j, double *chance)
 {
     bool labelled = any_labelled(s, j);
-    for (size_t t = 0; t < s->nsample; t++) {
-        size_t row = s->sample[t];
-        bool able = allowed(s, row, j) && !(labelled && unlabelled(s, row));
-        chance[t] = able ? scant_i_evidence_weight(s->evidence, row) * support(s, row, j) : 0;
+    for (size_t t = 0; t < s->sample.n; t++) {
+        bool able = allowed(s, t, j) && !(labelled && unlabelled(s, t));
+        chance[t] = able ? weight_of(s, t) * support(s, t, j) : 0;
     }
 }
 
@@ -123,9 +145,9 @@ static void seed_chances(const state *s, size_t j, const double *nearest, double
 {
     bool first = true;
     even_chances(s, j, chance);
-    for (size_t t = 0; t < s->nsample; t++)
+    for (size_t t = 0; t < s->sample.n; t++)
         first = first && !(chance[t] > 0 && isfinite(nearest[t]));
-    for (size_t t = 0; t < s->nsample && !first; t++)
+    for (size_t t = 0; t < s->sample.n && !first; t++)
         chance[t] *= isfinite(nearest[t]) ? nearest[t] : 0;
 }
 
@@ -133,23 +155,23 @@ static scant_status seed(state *s, bool spread_out)
 {
     scant_status status = SCANT_OK;
     double *nearest = NULL, *chance = NULL;
-    SCANT_I_TRY(SCANT_I_NEW(&nearest, s->nsample));
-    SCANT_I_TRY(SCANT_I_NEW(&chance, s->nsample));
-    for (size_t t = 0; t < s->nsample; t++)
+    SCANT_I_TRY(SCANT_I_NEW(&nearest, s->sample.n));
+    SCANT_I_TRY(SCANT_I_NEW(&chance, s->sample.n));
+    for (size_t t = 0; t < s->sample.n; t++)
         nearest[t] = INFINITY;
     for (size_t j = 0; j < s->mixture->ncomponents; j++) {
         if (spread_out)
             seed_chances(s, j, nearest, chance);
         else
             even_chances(s, j, chance);
-        size_t t = scant_i_random_pick(&s->random, chance, s->nsample);
-        if (t == s->nsample) { /* all rows sit on centres already: any that may go there */
+        size_t t = scant_i_random_pick(&s->random, chance, s->sample.n);
+        if (t == s->sample.n) { /* all rows sit on centres already: any that may go there */
             even_chances(s, j, chance);
-            t = scant_i_random_pick(&s->random, chance, s->nsample);
+            t = scant_i_random_pick(&s->random, chance, s->sample.n);
         }
-        if (t == s->nsample)
-            t = scant_i_random_below(&s->random, s->nsample);
-        SCANT_I_TRY(set_centre(s, j, s->sample[t]));
+        if (t == s->sample.n)
+            t = scant_i_random_below(&s->random, s->sample.n);
+        SCANT_I_TRY(set_centre(s, j, t));
         seed_distances(s, j, nearest);
     }
 done:
@@ -174,7 +196,7 @@ static int compare_casts(const void *a, const void *b)
 static scant_status slice(state *s)
 {
     scant_status status = SCANT_OK;
-    size_t M = s->mixture->ncomponents, ndim = s->embedding.ndim, n = s->nsample;
+    size_t M = s->mixture->ncomponents, ndim = s->embedding.ndim, n = s->sample.n;
     cast *casts = NULL;
     SCANT_I_TRY(SCANT_I_NEW(&s->direction, ndim));
     SCANT_I_TRY(SCANT_I_NEW(&s->cut, M));
@@ -182,8 +204,9 @@ static scant_status slice(state *s)
     for (size_t c = 0; c < ndim; c++)
         s->direction[c] = scant_i_random_normal(&s->random);
     for (size_t t = 0; t < n; t++)
-        casts[t] = (cast){
-            scant_i_embedding_project(&s->embedding, s->sample[t], s->direction, s->point), t};
+        casts[t] = (cast){scant_i_embedding_project(&s->embedding, &s->sample.batch,
+                                                    s->sample.place[t], s->direction, s->point),
+                          t};
     qsort(casts, n, sizeof *casts, compare_casts);
     double total = 0;
     for (size_t j = 0; j < M; j++)
@@ -198,13 +221,13 @@ done:
 }
 
 /* Nearest centre the row may go to, nearer where evidence is for it; M where there is none. */
-static size_t nearest_centre(state *s, size_t row, double *apart)
+static size_t nearest_centre(state *s, size_t t, double *apart)
 {
     size_t M = s->mixture->ncomponents, best = M;
     double least = INFINITY;
-    scant_i_embedding_distances(&s->embedding, row, s->centres, M, s->square, s->point);
+    find_distances(s, t, s->centres, M);
     for (size_t j = 0; j < M; j++) {
-        double in_favour = support(s, row, j);
+        double in_favour = support(s, t, j);
         if (in_favour > 0 && (best == M || s->square[j] / in_favour < least)) {
             best = j;
             least = s->square[j] / in_favour;
@@ -227,16 +250,15 @@ static scant_status improve(state *s, size_t rounds)
         memset(sum, 0, M * s->width * sizeof *sum);
         memset(count, 0, M * ndim * sizeof *count);
         memset(s->size, 0, M * sizeof *s->size);
-        for (size_t t = 0; t < s->nsample; t++) {
-            double apart, w = scant_i_evidence_weight(s->evidence, s->sample[t]);
-            size_t j = nearest_centre(s, s->sample[t], &apart);
+        for (size_t t = 0; t < s->sample.n; t++) {
+            double apart, w = weight_of(s, t);
+            size_t j = nearest_centre(s, t, &apart);
             if (j == M)
                 continue;
             total += w * apart;
             weight += w;
             s->size[j] += w;
-            scant_i_embedding_add(&s->embedding, s->sample[t], w, sum + j * s->width,
-                                  count + j * ndim, s->point);
+            add_to(s, t, w, sum + j * s->width, count + j * ndim);
         }
         s->spread = weight > 0 ? total / weight : 0;
         if (round == rounds || !(s->spread < last))
@@ -245,7 +267,7 @@ static scant_status improve(state *s, size_t rounds)
         for (size_t j = 0; j < M; j++) {
             double *centre = s->centres + j * s->width;
             for (size_t c = 0; c < ndim; c++) {
-                double n = s->rows->dense ? count[j * ndim + c] : count[j * ndim];
+                double n = s->embedding.sparse ? count[j * ndim] : count[j * ndim + c];
                 centre[c] = n > 0 ? sum[j * s->width + c] / n : centre[c];
             }
             finish_centre(s, j);
@@ -264,7 +286,7 @@ done:
 static double dimensions(const state *s)
 {
     double ndim = (double)s->embedding.ndim;
-    return s->rows->dense ? ndim : fmin(ndim, SPARSE_DIMENSIONS);
+    return s->embedding.sparse ? fmin(ndim, SPARSE_DIMENSIONS) : ndim;
 }
 
 /* Moves the centres that hardly any row is near to random rows, and improves again. */
@@ -272,14 +294,14 @@ static scant_status reseed(state *s)
 {
     scant_status status = SCANT_OK;
     double *chance = NULL;
-    SCANT_I_TRY(SCANT_I_NEW(&chance, s->nsample));
+    SCANT_I_TRY(SCANT_I_NEW(&chance, s->sample.n));
     for (size_t j = 0; j < s->mixture->ncomponents; j++) {
         if (s->size[j] >= dimensions(s) + 1)
             continue;
         even_chances(s, j, chance);
-        size_t t = scant_i_random_pick(&s->random, chance, s->nsample);
-        if (t < s->nsample)
-            SCANT_I_TRY(set_centre(s, j, s->sample[t]));
+        size_t t = scant_i_random_pick(&s->random, chance, s->sample.n);
+        if (t < s->sample.n)
+            SCANT_I_TRY(set_centre(s, j, t));
     }
     SCANT_I_TRY(improve(s, ROUNDS));
 done:
@@ -287,34 +309,18 @@ done:
     return status;
 }
 
-/* Is any evidence more for one class than for another that it leaves open? */
-static bool graded(const scant_i_evidence *evidence)
-{
-    size_t K = evidence->nclasses;
-    for (size_t e = K + 1; e < evidence->nentries; e++) {
-        const double *v = evidence->v + e * K;
-        double top = 0;
-        for (size_t k = 0; k < K; k++)
-            top = fmax(top, v[k]);
-        for (size_t k = 0; k < K; k++)
-            if (v[k] > 0 && v[k] < top)
-                return true;
-    }
-    return false;
-}
-
 /* agree[c M + j]: how far the sampled rows nearest to centre c are for component j, as a log. */
 static void weigh_agreement(state *s, double *agree)
 {
     size_t M = s->mixture->ncomponents;
-    for (size_t t = 0; t < s->nsample; t++) {
-        size_t row = s->sample[t], c = 0;
-        double w = scant_i_evidence_weight(s->evidence, row);
-        scant_i_embedding_distances(&s->embedding, row, s->centres, M, s->square, s->point);
+    for (size_t t = 0; t < s->sample.n; t++) {
+        size_t c = 0;
+        double w = weight_of(s, t);
+        find_distances(s, t, s->centres, M);
         for (size_t j = 1; j < M; j++)
             c = s->square[j] < s->square[c] ? j : c;
         for (size_t j = 0; j < M; j++)
-            agree[c * M + j] += w * log(fmax(support(s, row, j), LEAST_SUPPORT));
+            agree[c * M + j] += w * log(fmax(support(s, t, j), LEAST_SUPPORT));
     }
 }
 
@@ -333,7 +339,7 @@ static scant_status match(state *s)
 {
     size_t M = s->mixture->ncomponents;
     double *agree = NULL;
-    if (!graded(s->evidence))
+    if (!scant_i_evidence_is_graded(s->evidence))
         return SCANT_OK;
     scant_status status = SCANT_I_NEW(&agree, M * M);
     if (status != SCANT_OK)
@@ -357,18 +363,20 @@ static scant_status match(state *s)
 
 /* --- the start's pass: log weights from centres, slices or chance in place of densities --- */
 
-static void weigh_by_centres(const state *s, size_t row, double *L, double *point)
+static void weigh_by_centres(const state *s, const scant_i_batch *batch, size_t i, double *L,
+                             double *point)
 {
     size_t M = s->mixture->ncomponents;
     double variance = fmax(s->spread / dimensions(s), 1e-6);
-    scant_i_embedding_distances(&s->embedding, row, s->centres, M, L, point);
+    scant_i_embedding_distances(&s->embedding, batch, i, s->centres, M, L, point);
     for (size_t j = 0; j < M; j++)
         L[j] *= -0.5 / variance;
 }
 
-static void weigh_by_slice(const state *s, size_t row, double *L, double *point)
+static void weigh_by_slice(const state *s, const scant_i_batch *batch, size_t i, double *L,
+                           double *point)
 {
-    double value = scant_i_embedding_project(&s->embedding, row, s->direction, point);
+    double value = scant_i_embedding_project(&s->embedding, batch, i, s->direction, point);
     size_t own = 0;
     while (value > s->cut[own])
         own++;
@@ -376,9 +384,11 @@ static void weigh_by_slice(const state *s, size_t row, double *L, double *point)
         L[j] = j == own ? 0 : -50;
 }
 
-static void weigh_by_chance(const state *s, size_t row, double *L, double *point)
+static void weigh_by_chance(const state *s, const scant_i_batch *batch, size_t i, double *L,
+                            double *point)
 {
     (void)point;
+    size_t row = batch->first + i;
     /* a stream a row, so that blocks and threads do not matter */
     scant_i_random random =
         scant_i_random_new(s->random.key[0], (s->random.key[1] + 1) << 40 | row);
@@ -395,7 +405,7 @@ static scant_status share_out(const scant_i_block *block, double *L, double *own
     if (!point)
         return SCANT_ERR_MEMORY;
     for (size_t i = 0; i < block->nrows; i++)
-        s->weigh(s, scant_i_block_row(block, i), L + i * s->mixture->stride, point);
+        s->weigh(s, block->batch, scant_i_block_place(block, i), L + i * s->mixture->stride, point);
     scant_i_free(point);
     return scant_i_structure_expect(s->posterior, block, L, own, NULL, room);
 }
@@ -525,25 +535,25 @@ static const recipe recipes[] = {
 static const recipe random_rows = {0};
 enum { NRECIPES = sizeof recipes / sizeof *recipes };
 
-scant_status scant_i_start_make(scant_i_mixture *mixture, const scant_rows *rows,
-                                const scant_i_evidence *evidence, scant_i_problem *problem,
+scant_status scant_i_start_make(scant_i_mixture *mixture, scant_i_problem *problem,
                                 scant_i_start_kind kind, uint64_t seed_of_run, size_t index)
 {
     scant_status status = SCANT_OK;
-    state s = {
-        .mixture = mixture, .rows = rows, .evidence = evidence, .posterior = &problem->posterior};
+    const scant_i_evidence *evidence = problem->posterior.evidence;
+    bool sparse = problem->survey.counts.sparse;
+    state s = {.mixture = mixture, .evidence = evidence, .posterior = &problem->posterior};
     s.random = scant_i_random_new(seed_of_run, index);
     double *open = NULL; /* W and R, where classes are kept apart meanwhile */
     const recipe *r = kind == SCANT_I_START_RANDOM ? &random_rows : &recipes[index % NRECIPES];
-    bool sliced = r->slices && rows->dense, centred = !sliced && !r->chance;
+    bool sliced = r->slices && !sparse, centred = !sliced && !r->chance;
     s.weigh = sliced ? weigh_by_slice : r->chance ? weigh_by_chance : weigh_by_centres;
     if (kind == SCANT_I_START_LABELS)
         SCANT_I_TRY(keep_apart(&open, mixture, evidence->nlabels, index + index / NRECIPES));
-    SCANT_I_TRY(
-        scant_i_strata_sample(&s.sample, &s.nsample, evidence, &problem->survey, &s.random));
-    SCANT_I_TRY(scant_i_embedding_new(&s.embedding, rows, mixture));
+    SCANT_I_TRY(scant_i_sample_new(&s.sample, problem->rows->carrier, problem->part, evidence,
+                                   &problem->survey, &s.random));
+    SCANT_I_TRY(scant_i_embedding_new(&s.embedding, sparse, s.sample.batch.ncolumns, mixture));
     if (r->whiten)
-        SCANT_I_TRY(scant_i_embedding_whiten(&s.embedding, s.sample, s.nsample));
+        SCANT_I_TRY(scant_i_embedding_whiten(&s.embedding, &s.sample));
     s.width = s.embedding.ndim + 1;
     SCANT_I_TRY(SCANT_I_NEW(&s.centres, mixture->ncomponents * s.width));
     SCANT_I_TRY(SCANT_I_NEW(&s.square, mixture->ncomponents));
@@ -567,7 +577,7 @@ scant_status scant_i_start_make(scant_i_mixture *mixture, const scant_rows *rows
 done:
     scant_i_free(open);
     scant_i_embedding_clear(&s.embedding);
-    scant_i_free(s.sample);
+    scant_i_sample_clear(&s.sample);
     scant_i_free(s.centres);
     scant_i_free(s.square);
     scant_i_free(s.size);

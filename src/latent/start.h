@@ -15,9 +15,8 @@ typedef enum scant_i_start_kind {
  * direction; responsibilities by chance. Rows go only to components their evidence allows. One pass
  * shares the rows out, and an M-step follows. W tells which components go with which class, and is
  * estimated in the end; a start within classes leaves W and R as they were, and says theta alone.
- * Same index, same start, for any number of threads. */
-scant_status scant_i_start_make(scant_i_mixture *mixture, const scant_rows *rows,
-                                const scant_i_evidence *evidence, scant_i_problem *problem,
+ * Same index, same start, for any number of threads and parts. */
+scant_status scant_i_start_make(scant_i_mixture *mixture, scant_i_problem *problem,
                                 scant_i_start_kind kind, uint64_t seed, size_t index);
 
 #endif

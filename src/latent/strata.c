@@ -1,31 +1,18 @@
 #include "latent/strata.h"
 
-#include <stdlib.h>
+#include <string.h>
 
 enum { SAMPLE_MAX = 20000 };
 
-typedef struct drawn {
-    uint64_t key;
-    size_t row;
-} drawn;
-
-/* Rows of weight that are sampled alike: those labelled k, those of which nothing is known, and all with
- * sets or probabilities. */
-typedef struct stratum {
-    size_t count, quota; /* rows there are, and rows wanted */
-    drawn *heap;         /* quota: those of the smallest keys so far, the largest of them first */
-    size_t n;
-} stratum;
-
-static stratum *stratum_of(const scant_i_evidence *evidence, stratum *strata, size_t entry)
+static size_t stratum_of(const scant_i_evidence *evidence, size_t entry)
 {
-    return &strata[scant_i_min(entry, evidence->nclasses + 1)];
+    return scant_i_min(entry, evidence->nclasses + 1);
 }
 
 /* All rows, or each stratum's part of SAMPLE_MAX rows; a stratum that is small among many rows is there with
  * more, since a class is told by its labels, however few. Returns how many, not much above twice
  * SAMPLE_MAX. */
-static size_t set_quotas(stratum *strata, size_t n)
+static size_t set_quotas(scant_i_stratum *strata, size_t n)
 {
     size_t rows = 0, wanted = 0;
     for (size_t t = 0; t < n; t++)
@@ -40,6 +27,36 @@ static size_t set_quotas(stratum *strata, size_t n)
     return wanted;
 }
 
+scant_status scant_i_strata_new(scant_i_strata *out, const scant_i_evidence *evidence,
+                                const scant_i_survey *survey)
+{
+    scant_status status = SCANT_OK;
+    *out = (scant_i_strata){.nstrata = evidence->nclasses + 2};
+    SCANT_I_TRY(SCANT_I_NEW(&out->stratum, out->nstrata));
+    for (size_t e = 0; e < evidence->nentries; e++)
+        if (survey->weight[e] > 0)
+            out->stratum[stratum_of(evidence, e)].count += (size_t)survey->rows[e];
+    out->wanted = set_quotas(out->stratum, out->nstrata);
+    for (size_t t = 0; t < out->nstrata; t++)
+        SCANT_I_TRY(SCANT_I_NEW(&out->stratum[t].heap, out->stratum[t].quota));
+    if (out->wanted == 0)
+        status = scant_i_fail(SCANT_ERR_INPUT, "no row has a positive weight");
+done:
+    if (status != SCANT_OK)
+        scant_i_strata_clear(out);
+    return status;
+}
+
+void scant_i_strata_clear(scant_i_strata *strata)
+{
+    for (size_t t = 0; strata->stratum && t < strata->nstrata; t++)
+        scant_i_free(strata->stratum[t].heap);
+    scant_i_free(strata->stratum);
+    *strata = (scant_i_strata){0};
+}
+
+/* --- draws --- */
+
 uint64_t scant_i_strata_key(const scant_i_random *random, size_t row)
 {
     static const uint64_t APART = 0x9e3779b97f4a7c15u; /* from other uses of the seed */
@@ -47,25 +64,25 @@ uint64_t scant_i_strata_key(const scant_i_random *random, size_t row)
     return scant_i_random_word(&own);
 }
 
-static bool is_before(const drawn *a, const drawn *b)
+static bool is_before(const scant_i_candidate *a, const scant_i_candidate *b)
 {
     return a->key != b->key ? a->key < b->key : a->row < b->row;
 }
 
-static void swap(drawn *a, drawn *b)
+static void swap(scant_i_candidate *a, scant_i_candidate *b)
 {
-    drawn kept = *a;
+    scant_i_candidate kept = *a;
     *a = *b;
     *b = kept;
 }
 
-static void sift_up(drawn *heap, size_t k)
+static void sift_up(scant_i_candidate *heap, size_t k)
 {
     for (; k > 0 && is_before(&heap[(k - 1) / 2], &heap[k]); k = (k - 1) / 2)
         swap(&heap[(k - 1) / 2], &heap[k]);
 }
 
-static void sift_down(drawn *heap, size_t n)
+static void sift_down(scant_i_candidate *heap, size_t n)
 {
     for (size_t k = 0, child = 1; child < n; k = child, child = 2 * k + 1) {
         if (child + 1 < n && is_before(&heap[child], &heap[child + 1]))
@@ -76,59 +93,40 @@ static void sift_down(drawn *heap, size_t n)
     }
 }
 
-static void offer(stratum *t, drawn row)
+void scant_i_strata_offer(scant_i_strata *strata, const scant_i_candidate *candidate)
 {
+    scant_i_stratum *t = &strata->stratum[candidate->stratum];
     if (t->n < t->quota) {
-        t->heap[t->n] = row;
+        t->heap[t->n] = *candidate;
         sift_up(t->heap, t->n++);
-    } else if (t->quota && is_before(&row, &t->heap[0])) {
-        t->heap[0] = row;
+    } else if (t->quota && is_before(candidate, &t->heap[0])) {
+        t->heap[0] = *candidate;
         sift_down(t->heap, t->n);
     }
 }
 
-static int compare_rows(const void *a, const void *b)
+void scant_i_strata_offer_batch(scant_i_strata *strata, const scant_i_batch *batch,
+                                const scant_i_evidence *evidence, const scant_i_random *random)
 {
-    size_t x = *(const size_t *)a, y = *(const size_t *)b;
-    return x < y ? -1 : x > y;
+    for (size_t i = 0; i < batch->nrows; i++) {
+        size_t row = batch->first + i;
+        size_t own = stratum_of(evidence, scant_i_batch_entry(evidence, batch, i));
+        const scant_i_stratum *t = &strata->stratum[own];
+        bool all = t->quota == t->count; /* whatever their keys */
+        scant_i_candidate c = {all ? 0 : scant_i_strata_key(random, row), row, own};
+        if (scant_i_batch_weight(evidence, batch, i) > 0)
+            scant_i_strata_offer(strata, &c);
+    }
 }
 
-scant_status scant_i_strata_sample(size_t **out, size_t *count, const scant_i_evidence *evidence,
-                                   const scant_i_survey *survey, const scant_i_random *random)
+size_t scant_i_strata_drawn(const scant_i_strata *strata, scant_i_candidate *out)
 {
-    scant_status status = SCANT_OK;
-    size_t n = evidence->nclasses + 2, wanted = 0;
-    stratum *strata = NULL;
-    *out = NULL;
-    *count = 0;
-    SCANT_I_TRY(SCANT_I_NEW(&strata, n));
-    for (size_t e = 0; e < evidence->nentries; e++)
-        if (survey->weight[e] > 0)
-            stratum_of(evidence, strata, e)->count += (size_t)survey->rows[e];
-    wanted = set_quotas(strata, n);
-    if (wanted == 0) {
-        status = scant_i_fail(SCANT_ERR_INPUT, "no row has a positive weight");
-        goto done;
+    size_t count = 0;
+    for (size_t t = 0; t < strata->nstrata; t++) {
+        const scant_i_stratum *s = &strata->stratum[t];
+        if (s->n)
+            memcpy(out + count, s->heap, s->n * sizeof *out);
+        count += s->n;
     }
-
-    for (size_t t = 0; t < n; t++)
-        SCANT_I_TRY(SCANT_I_NEW(&strata[t].heap, strata[t].quota));
-    for (size_t row = 0; row < survey->counts.nrows; row++) {
-        stratum *t = stratum_of(evidence, strata, scant_i_evidence_entry(evidence, row));
-        if (!(scant_i_evidence_weight(evidence, row) > 0))
-            continue;
-        bool all = t->quota == t->count; /* whatever their keys */
-        offer(t, (drawn){all ? 0 : scant_i_strata_key(random, row), row});
-    }
-
-    SCANT_I_TRY(SCANT_I_NEW(out, wanted));
-    for (size_t t = 0; t < n; t++)
-        for (size_t k = 0; k < strata[t].n; k++)
-            (*out)[(*count)++] = strata[t].heap[k].row;
-    qsort(*out, *count, sizeof **out, compare_rows);
-done:
-    for (size_t t = 0; strata && t < n; t++)
-        scant_i_free(strata[t].heap);
-    scant_i_free(strata);
-    return status;
+    return count;
 }

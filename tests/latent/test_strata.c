@@ -4,7 +4,7 @@
 #include <scant/scant.h>
 #include "base/random.h"
 #include "check.h"
-#include "latent/strata.h"
+#include "latent/sample.h"
 
 /* The sample's size, and the kinds of rows: labelled a, labelled b, with a set, unknown. */
 enum { MOST = 20000, CLASSES = 2, KINDS = CLASSES + 2, UNKNOWN = KINDS - 1 };
@@ -42,8 +42,13 @@ static sample draw(uint8_t *kind, const size_t counts[KINDS], size_t n, bool wit
     sample s = {0};
     scant_i_random random = scant_i_random_new(seed, 0);
     scant_i_survey survey;
+    scant_i_sample drawn;
+    scant_i_part all = scant_i_part_of_all(rows, evidence.code, evidence.weight);
     assert_ok(scant_i_survey_new(&survey, rows, &evidence, false, 1));
-    assert_ok(scant_i_strata_sample(&s.row, &s.count, &evidence, &survey, &random));
+    assert_ok(scant_i_sample_new(&drawn, NULL, &all, &evidence, &survey, &random));
+    s = (sample){drawn.place, drawn.n};
+    drawn.place = NULL;
+    scant_i_sample_clear(&drawn);
     scant_i_survey_clear(&survey);
     for (size_t t = 0; t < s.count; t++) {
         assert_true(s.row[t] < n && w[s.row[t]] > 0);
