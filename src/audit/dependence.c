@@ -24,7 +24,6 @@ static const double LEVEL = 0.01, BADLY = 1e-6, LARGE = 0.1;
 static const size_t NOT_PAIRED = SIZE_MAX;
 
 typedef struct pairing {
-    const scant_votes *votes;
     const scant_i_mixture *mixture;
     const scant_i_posterior *posterior;
     size_t *paired; /* k: place among those paired */
@@ -143,7 +142,8 @@ static scant_status gather(const scant_i_block *block, double *L, double *own, d
     scant_status status = scant_i_posterior_block(g->posterior, block, L, own, NULL, room);
     for (size_t i = 0; status == SCANT_OK && i < block->nrows; i++) {
         size_t n, row = scant_i_block_row(block, i);
-        const int32_t *column = scant_i_votes_of(g->votes, row, &n);
+        const int32_t *column =
+            scant_i_batch_votes(block->batch, scant_i_block_place(block, i), &n);
         double *r = L + i * g->mixture->stride;
         double w = scant_i_block_weight(g->posterior->evidence, block, i);
         for (size_t j = 0; j < l && w > 0; j++)
@@ -155,19 +155,18 @@ static scant_status gather(const scant_i_block *block, double *L, double *own, d
 }
 
 /* Takes the predictors with the most answers, in their order. */
-static scant_status choose(pairing *g)
+static scant_status choose(pairing *g, const scant_i_audit_task *task)
 {
-    const scant_rows *rows = g->votes->rows;
-    size_t k = g->votes->npredictors, l = g->votes->nclasses, *answers = NULL, least = 1;
+    const scant_votes *votes = task->votes;
+    size_t k = votes->npredictors, l = votes->nclasses, *answers = NULL, least = 1;
+    scant_i_survey survey = {0};
     scant_status status = SCANT_OK;
     SCANT_I_TRY(SCANT_I_NEW(&g->paired, k));
     SCANT_I_TRY(SCANT_I_NEW(&answers, k));
-    for (size_t i = 0; i < rows->nrows; i++) {
-        size_t n;
-        const int32_t *column = scant_i_votes_of(g->votes, i, &n);
-        for (size_t e = 0; e < n && scant_rows_weight(rows, i) > 0; e++)
-            answers[(size_t)column[e] / l]++;
-    }
+    SCANT_I_TRY(
+        scant_i_survey_new(&survey, votes->rows, NULL, SCANT_I_LISTS, task->options->threads));
+    for (size_t t = 0; t < k * l; t++)
+        answers[t / l] += (size_t)survey.listed[t];
     do { /* the fewest answers that leave few enough predictors */
         g->npaired = 0;
         for (size_t c = 0; c < k; c++)
@@ -176,6 +175,7 @@ static scant_status choose(pairing *g)
     } while (g->npaired > PAIRED_MOST);
     g->npairs = g->npaired * (g->npaired - (g->npaired > 0)) / 2;
 done:
+    scant_i_survey_clear(&survey);
     scant_i_free(answers);
     return status;
 }
@@ -220,7 +220,7 @@ static double two_sided(double z)
 /* Position of a pair back to predictors. */
 static void name_pair(scant_dependence *out, const pairing *g, size_t c, size_t d)
 {
-    for (size_t t = 0; t < g->votes->npredictors; t++) {
+    for (size_t t = 0; t < g->mixture->factor[0]->ncolumns; t++) {
         out->first = g->paired[t] == d ? t : out->first;
         out->second = g->paired[t] == c ? t : out->second;
     }
@@ -267,10 +267,10 @@ scant_status scant_i_audit_depend(scant_dependence *out, scant_i_mixture *mixtur
     scant_status status = SCANT_OK;
     scant_i_problem problem = {0};
     scant_i_evidence evidence = {0};
-    pairing g = {.votes = task->votes, .mixture = mixture, .posterior = &problem.posterior};
+    pairing g = {.mixture = mixture, .posterior = &problem.posterior};
     scant_i_pass_plan plan = {gather, &g, true, false};
     *out = (scant_dependence){.p = NAN, .z = NAN, .correlation = NAN};
-    SCANT_I_TRY(choose(&g));
+    SCANT_I_TRY(choose(&g, task));
     if (covariance && information->whole && g.npairs * information->n <= CORRECTED_MOST)
         g.n = information->n;
     SCANT_I_TRY(scant_i_audit_evidence(&evidence, task->votes));

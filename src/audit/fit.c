@@ -61,7 +61,6 @@ done:
 }
 
 typedef struct sharing {
-    const scant_votes *votes;
     const scant_i_mixture *mixture;
     const scant_i_posterior *posterior;
 } sharing;
@@ -76,7 +75,12 @@ static scant_status share_votes(const scant_i_block *block, double *L, double *o
     size_t l = m->nclasses;
     for (size_t i = 0; i < block->nrows; i++) {
         double *row = L + i * m->stride;
-        scant_votes_tally(s->votes, scant_i_block_row(block, i), row);
+        size_t n;
+        const int32_t *column =
+            scant_i_batch_votes(block->batch, scant_i_block_place(block, i), &n);
+        memset(row, 0, l * sizeof *row);
+        for (size_t e = 0; e < n; e++)
+            row[(size_t)column[e] % l]++;
         for (size_t j = 0; j < l; j++)
             row[j] = log(row[j] + scant_i_audit_share(m, j));
     }
@@ -88,7 +92,7 @@ static scant_status start(scant_i_mixture *m, const scant_i_audit_task *task,
 {
     scant_status status = SCANT_OK;
     scant_i_problem problem = {0};
-    sharing s = {task->votes, m, &problem.posterior};
+    sharing s = {m, &problem.posterior};
     scant_i_pass_plan plan = {share_votes, &s, false, true};
     SCANT_I_TRY(
         scant_i_problem_new(&problem, task->votes->rows, evidence, m, 0, task->options->threads));

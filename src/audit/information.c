@@ -58,7 +58,6 @@ void scant_i_audit_information_clear(scant_i_audit_information *information)
 /* --- the pass --- */
 
 typedef struct gathering {
-    const scant_votes *votes;
     const scant_i_mixture *mixture;
     const scant_i_posterior *posterior;
     bool whole;
@@ -99,7 +98,8 @@ static scant_status gather(const scant_i_block *block, double *L, double *own, d
     double *Q = own + g->head;
     for (size_t i = 0; status == SCANT_OK && i < block->nrows; i++) {
         size_t n;
-        const int32_t *column = scant_i_votes_of(g->votes, scant_i_block_row(block, i), &n);
+        const int32_t *column =
+            scant_i_batch_votes(block->batch, scant_i_block_place(block, i), &n);
         const double *r = L + i * g->mixture->stride;
         double w = scant_i_block_weight(g->posterior->evidence, block, i);
         for (size_t e = 0; e <= n && w > 0; e++) {
@@ -327,8 +327,7 @@ scant_status scant_i_audit_inform(scant_i_audit_information *out, scant_i_mixtur
     size_t n = scant_i_audit_count(mixture);
     scant_i_problem problem = {0};
     scant_i_evidence evidence = {0};
-    gathering g = {.votes = task->votes,
-                   .mixture = mixture,
+    gathering g = {.mixture = mixture,
                    .posterior = &problem.posterior,
                    .whole = n <= SCANT_I_AUDIT_WHOLE,
                    .entries = task->votes->rows->ncolumns + 1};

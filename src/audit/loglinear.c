@@ -14,11 +14,11 @@
  * are built a predictor at a time, so an evaluation costs O(l^k k l) and a row with m missing answers
  * O(l^m k). Curvature is by differences of the gradient. */
 #include "audit/loglinear.h"
+#include "audit/distinct.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "data/names.h"
 #include "math/linear.h"
 #include "math/tails.h"
 #include "solve/minimise.h"
@@ -37,10 +37,7 @@ typedef struct model {
     bool free_prior;
     double prior[CLASSES_MOST]; /* where it is not */
     double smooth;
-    size_t nrows;  /* distinct rows */
-    int32_t *seen; /* nrows x k: answers, -1: missing */
-    int32_t *truth;
-    double *weight;
+    scant_i_distinct rows;
     double *p; /* l x cells: p(x, y) */
     double *N; /* l x cells: expected answers, then D */
     double loglik;
@@ -220,16 +217,17 @@ static void expect(model *m)
 {
     memset(m->N, 0, m->l * m->cells * sizeof *m->N);
     m->loglik = 0;
-    for (size_t i = 0; i < m->nrows; i++) {
-        completion r = complete(m, m->seen + i * m->k);
+    for (size_t i = 0; i < m->rows.n; i++) {
+        const int32_t *item = m->rows.item + i * (m->k + 1), truth = item[m->k];
+        completion r = complete(m, item);
         double total = 0;
         for (size_t y = 0; y < m->l; y++)
-            total += mass(m, &r, y, m->truth[i]);
-        m->loglik += m->weight[i] * log(total);
+            total += mass(m, &r, y, truth);
+        m->loglik += m->rows.weight[i] * log(total);
         for (size_t y = 0; y < m->l; y++)
-            for (size_t t = 0; t < r.count && (m->truth[i] < 0 || (size_t)m->truth[i] == y); t++) {
+            for (size_t t = 0; t < r.count && (truth < 0 || (size_t)truth == y); t++) {
                 size_t at = y * m->cells + cell_of(m, &r, t);
-                m->N[at] += m->weight[i] * m->p[at] / total;
+                m->N[at] += m->rows.weight[i] * m->p[at] / total;
             }
     }
 }
@@ -280,39 +278,9 @@ static scant_status objective(double *value, double *gradient, const double *x, 
 
 static void free_model(model *m)
 {
-    scant_i_free(m->seen);
-    scant_i_free(m->truth);
-    scant_i_free(m->weight);
+    scant_i_distinct_clear(&m->rows);
     scant_i_free(m->p);
     scant_i_free(m->N);
-}
-
-/* Equal rows once, with their weight. */
-static scant_status gather(model *m, const scant_votes *votes)
-{
-    scant_status status = SCANT_OK;
-    size_t n = votes->rows->nrows, width = (m->k + 1) * sizeof(int32_t);
-    scant_i_names seen = {0};
-    int32_t *row = NULL;
-    SCANT_I_TRY(SCANT_I_NEW(&m->seen, n * m->k + 1));
-    SCANT_I_TRY(SCANT_I_NEW(&m->truth, n + 1));
-    SCANT_I_TRY(SCANT_I_NEW(&m->weight, n + 1));
-    SCANT_I_TRY(SCANT_I_NEW(&row, m->k + 1));
-    for (size_t i = 0; i < n; i++) {
-        int32_t code;
-        for (size_t c = 0; c < m->k; c++)
-            row[c] = scant_votes_answer(votes, i, c);
-        row[m->k] = scant_votes_truth(votes, i);
-        SCANT_I_TRY(scant_i_names_add(&code, &seen, (const char *)row, width));
-        memcpy(m->seen + (size_t)code * m->k, row, m->k * sizeof *row);
-        m->truth[code] = row[m->k];
-        m->weight[code] += scant_rows_weight(votes->rows, i);
-    }
-    m->nrows = seen.count;
-done:
-    scant_i_names_free(&seen);
-    scant_i_free(row);
-    return status;
 }
 
 static scant_status build(model *m, const scant_i_question *q)
@@ -339,7 +307,7 @@ static scant_status build(model *m, const scant_i_question *q)
                             parameters, k, frequencies);
     if (q->prior)
         memcpy(m->prior, q->prior, l * sizeof *m->prior);
-    SCANT_I_TRY(gather(m, q->votes));
+    SCANT_I_TRY(scant_i_distinct_new(&m->rows, q->votes));
     SCANT_I_TRY(SCANT_I_NEW(&m->p, l * cells));
     SCANT_I_TRY(SCANT_I_NEW(&m->N, l * cells));
 done:

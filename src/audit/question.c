@@ -58,6 +58,7 @@ void scant_i_question_clear(scant_i_question *question)
 {
     scant_i_free(question->prior);
     scant_i_free(question->answers);
+    scant_i_free(question->used);
     scant_i_free(question->given);
     scant_i_free(question->known);
     *question = (scant_i_question){0};
@@ -68,28 +69,31 @@ static scant_status count(scant_i_question *q)
 {
     scant_status status = SCANT_OK;
     const scant_votes *v = q->votes;
-    size_t k = v->npredictors, l = v->nclasses, n;
+    size_t k = v->npredictors, l = v->nclasses;
+    scant_i_evidence evidence = {0};
+    scant_i_survey survey = {0};
     SCANT_I_TRY(SCANT_I_NEW(&q->answers, k));
+    SCANT_I_TRY(SCANT_I_NEW(&q->used, k));
     SCANT_I_TRY(SCANT_I_NEW(&q->given, l));
     SCANT_I_TRY(SCANT_I_NEW(&q->known, l));
-    for (size_t i = 0; i < v->rows->nrows; i++) {
-        const int32_t *column = scant_i_votes_of(v, i, &n);
-        if (!(scant_rows_weight(v->rows, i) > 0))
-            continue;
-        q->weight += scant_rows_weight(v->rows, i);
-        for (size_t e = 0; e < n; e++) {
-            q->answers[(size_t)column[e] / l]++;
-            q->given[(size_t)column[e] % l]++;
-        }
-        q->unanswered += n == 0;
-        if (scant_votes_truth(v, i) >= 0)
-            q->known[scant_votes_truth(v, i)]++;
+    SCANT_I_TRY(scant_i_audit_evidence(&evidence, v));
+    SCANT_I_TRY(scant_i_survey_new(&survey, v->rows, &evidence, SCANT_I_LISTS, q->options.threads));
+    q->weight = scant_i_survey_total_weight(&survey);
+    q->unanswered = (size_t)survey.empty;
+    for (size_t t = 0; t < k * l; t++) {
+        q->answers[t / l] += (size_t)survey.listed[t];
+        q->given[t % l] += (size_t)survey.listed[t];
+        q->used[t / l] += survey.listed[t] > 0;
     }
+    for (size_t j = 0; j < l; j++)
+        q->known[j] = (size_t)survey.rows[j];
     for (size_t c = 0; c < k; c++)
         q->active += q->answers[c] > 0;
     if (!(q->weight > 0))
         status = scant_i_fail(SCANT_ERR_INPUT, "no item has a positive weight");
 done:
+    scant_i_survey_clear(&survey);
+    scant_i_evidence_clear(&evidence);
     return status;
 }
 

@@ -13,6 +13,7 @@ typedef struct scant_i_question {
     double weight;     /* of all items */
     size_t active;     /* predictors that answer at all */
     size_t *answers;   /* k */
+    size_t *used;      /* k: different answers that the predictor gives */
     size_t *given;     /* l: answers of each class */
     size_t *known;     /* l: items known to be of each class */
     size_t unanswered; /* items without answers */

@@ -241,18 +241,6 @@ static scant_status distrust(scant_audit *audit, const scant_votes *votes)
         d->rejected, d->pairs, votes->predictor[d->first], votes->predictor[d->second], d->z);
 }
 
-static bool answers_alike(const scant_votes *votes, size_t c)
-{
-    int32_t first = -1;
-    for (size_t i = 0; i < votes->rows->nrows; i++) {
-        int32_t answer = scant_votes_weight(votes, i) > 0 ? scant_votes_answer(votes, i, c) : -1;
-        if (answer >= 0 && first >= 0 && answer != first)
-            return false;
-        first = answer >= 0 ? answer : first;
-    }
-    return true;
-}
-
 enum { ALIKE_LEAST = 10, WARNED_MOST = 5 }; /* many predictors would drown what matters */
 
 static scant_status warn_of_predictors(scant_audit *audit, const scant_i_question *q)
@@ -268,8 +256,8 @@ static scant_status warn_of_predictors(scant_audit *audit, const scant_i_questio
             SCANT_I_TRY(scant_i_audit_warn(
                 audit, "predictor '%s': its %zu answers cannot tell its error rate",
                 v->predictor[c], q->answers[c]));
-        if (q->answers[c] >= ALIKE_LEAST && v->npredictors <= 2 * ALIKE_LEAST &&
-            answers_alike(v, c) && alike++ < WARNED_MOST)
+        if (q->answers[c] >= ALIKE_LEAST && v->npredictors <= 2 * ALIKE_LEAST && q->used[c] == 1 &&
+            alike++ < WARNED_MOST)
             SCANT_I_TRY(scant_i_audit_warn(audit, "predictor '%s' gives the same answer always",
                                            v->predictor[c]));
     }
@@ -407,9 +395,11 @@ static scant_status audit_alone(scant_audit *audit, const scant_i_question *q, s
     scant_audit *own = NULL;
     scant_i_question alone = *q;
     SCANT_I_TRY(scant_i_votes_only(&votes, q->votes, c));
+    votes->rows->carrier = q->votes->rows->carrier;
     SCANT_I_TRY(scant_i_audit_new(&own, votes));
     alone.votes = votes;
     alone.answers += c;
+    alone.used += c;
     status = audit_together(own, &alone);
     if (status == SCANT_ERR_UNIDENTIFIED) { /* one of many: the others may be told */
         forget_predictor(audit, c);

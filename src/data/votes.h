@@ -23,6 +23,12 @@ static inline const int32_t *scant_i_votes_of(const scant_votes *votes, size_t i
     return sparse->column + sparse->start[item];
 }
 
+static inline const int32_t *scant_i_batch_votes(const scant_i_batch *batch, size_t i, size_t *n)
+{
+    *n = scant_i_batch_count(batch, i);
+    return batch->sparse.column + scant_i_batch_start(batch, i);
+}
+
 /* The votes of one predictor, with truth and weights of all items. */
 scant_status scant_i_votes_only(scant_votes **out, const scant_votes *votes, size_t predictor);
 

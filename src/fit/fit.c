@@ -335,7 +335,7 @@ scant_status scant_fit(scant_model **out, const scant_rows *rows, const scant_fi
     const scant_model *start = NULL;
     *out = NULL;
     SCANT_I_TRY(scant_i_fit_options_take(&taken, &options));
-    SCANT_I_TRY(scant_i_survey_new(&columns, rows, NULL, true, options->run.threads));
+    SCANT_I_TRY(scant_i_survey_new(&columns, rows, NULL, SCANT_I_COLUMNS, options->run.threads));
     SCANT_I_TRY(check_columns(rows, &columns));
     SCANT_I_TRY(read_start(&own_start, options, &start));
     if (start)
@@ -347,11 +347,13 @@ scant_status scant_fit(scant_model **out, const scant_rows *rows, const scant_fi
     SCANT_I_TRY(scant_i_mixture_validate(layout, rows));
     if (own_rows) { /* as the families take them */
         scant_i_survey_clear(&columns);
-        SCANT_I_TRY(scant_i_survey_new(&columns, rows, NULL, true, options->run.threads));
+        SCANT_I_TRY(
+            scant_i_survey_new(&columns, rows, NULL, SCANT_I_COLUMNS, options->run.threads));
     }
     SCANT_I_TRY(scant_i_mixture_set_units(layout, rows, &columns));
     SCANT_I_TRY(scant_i_evidence_new(&evidence, rows, layout->nclasses, &settings));
-    SCANT_I_TRY(scant_i_survey_new(&labels, rows, &evidence, false, options->run.threads));
+    SCANT_I_TRY(
+        scant_i_survey_new(&labels, rows, &evidence, SCANT_I_NO_CELLS, options->run.threads));
     SCANT_I_TRY(scant_i_mixture_find_fallback(layout, &evidence, &labels));
     fitted = evidence;
     if (method->after)

@@ -153,7 +153,7 @@ static scant_status run(inquiry *q, const scant_i_chart *chart, const scant_i_mi
 {
     scant_status status = SCANT_OK;
     scant_i_survey survey;
-    SCANT_I_TRY(scant_i_survey_new(&survey, rows, NULL, false, threads));
+    SCANT_I_TRY(scant_i_survey_new(&survey, rows, NULL, SCANT_I_NO_CELLS, threads));
     q->missing = survey.missing;
     scant_i_survey_clear(&survey);
     /* bounds of rounding are for whole rows only */

@@ -49,7 +49,7 @@ scant_status scant_i_vanishing_send_on(scant_i_mixture *mixture, const scant_row
     scant_i_problem problem = {0};
     double *N = NULL, *room = NULL;
     scant_i_survey survey;
-    SCANT_I_TRY(scant_i_survey_new(&survey, rows, evidence, false, threads));
+    SCANT_I_TRY(scant_i_survey_new(&survey, rows, evidence, SCANT_I_NO_CELLS, threads));
     double weight = scant_i_survey_total_weight(&survey);
     scant_i_survey_clear(&survey);
     if (!any_faint(mixture, weight))

@@ -238,7 +238,7 @@ scant_status scant_i_mixture_standardise(scant_i_mixture *mixture, const scant_r
                                          size_t threads)
 {
     scant_i_survey survey;
-    scant_status status = scant_i_survey_new(&survey, rows, NULL, true, threads);
+    scant_status status = scant_i_survey_new(&survey, rows, NULL, SCANT_I_COLUMNS, threads);
     if (status == SCANT_OK)
         status = scant_i_mixture_set_units(mixture, rows, &survey);
     scant_i_survey_clear(&survey);

@@ -18,7 +18,7 @@ scant_status scant_i_problem_new_for(scant_i_problem *out, const scant_rows *row
 {
     scant_status status = SCANT_OK;
     *out = (scant_i_problem){.rows = rows};
-    SCANT_I_TRY(scant_i_survey_new(&out->survey, rows, evidence, false, threads));
+    SCANT_I_TRY(scant_i_survey_new(&out->survey, rows, evidence, SCANT_I_NO_CELLS, threads));
     SCANT_I_TRY(scant_i_posterior_new(&out->posterior, mixture, evidence));
     SCANT_I_TRY(scant_i_aim_open(&out->aim, objective, &out->posterior));
     size_t own = scant_i_aim_nstatistics(&out->aim) + more;

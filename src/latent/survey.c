@@ -1,5 +1,6 @@
 /* See survey.h. A tile's answer, in numbers:
- *   missing, entries of sparse rows | rows of each entry of evidence | weight of each | FIELDS of each column */
+ *   missing, entries of sparse rows, rows without any | rows of each entry of evidence | weight of each
+ *   | FIELDS of each column, or of sparse rows how many list it */
 #include "latent/survey.h"
 
 #include <math.h>
@@ -9,28 +10,23 @@
 #include "latent/tiles.h"
 #include "math/kernels.h"
 #include "math/linear.h"
-#include "parts/ask.h"
-#include "parts/part.h"
+#include "parts/tally.h"
 
-enum { MISSING, ENTRIES, HEAD };
+enum { MISSING, ENTRIES, EMPTY, HEAD };
 enum { ROWS, WEIGHT, MEAN, DEVIATION, LEAST, MOST, FIELDS };
 enum {
     BLOCK_CELLS = 1 << 13,
     BLOCK_LEAST = 32 /* rows: merging costs about as much as some rows */
 };
-enum { ROWS_A_WORKER = 2000 }; /* fewer are not worth waking a thread for */
 
 typedef struct asked {
     const scant_i_evidence *evidence; /* or NULL */
-    size_t nentries, ncolumns;
-    scant_i_tiles tiles;
-    size_t threads;
-    const scant_i_part *part; /* of all parts, in order */
+    size_t nentries, ncolumns, nlisted;
 } asked;
 
 static size_t length_of(const asked *a)
 {
-    return HEAD + 2 * a->nentries + FIELDS * a->ncolumns;
+    return HEAD + 2 * a->nentries + FIELDS * a->ncolumns + a->nlisted;
 }
 
 /* --- columns --- */
@@ -163,7 +159,7 @@ done:
     return status;
 }
 
-/* --- tiles --- */
+/* --- a tile --- */
 
 static void survey_entries(const asked *a, const scant_i_batch *batch, size_t first, size_t end,
                            double *rows, double *weight)
@@ -182,24 +178,41 @@ static void survey_entries(const asked *a, const scant_i_batch *batch, size_t fi
     }
 }
 
-static scant_status survey_tile(const asked *a, const scant_i_batch *batch, size_t first,
-                                size_t end, double *sums)
+/* Rows of weight by the columns that they list. */
+static void survey_lists(const scant_i_batch *batch, size_t first, size_t end, double *empty,
+                         double *listed)
 {
-    double *rows = sums + HEAD, *weight = rows + a->nentries;
+    for (size_t i = first; i < end; i++) {
+        const int32_t *column = batch->sparse.column + scant_i_batch_start(batch, i);
+        size_t n = weight_at(batch, i) > 0 ? scant_i_batch_count(batch, i) : 0;
+        for (size_t e = 0; e < n; e++)
+            listed[column[e]]++;
+        *empty += weight_at(batch, i) > 0 && n == 0;
+    }
+}
+
+static scant_status survey_tile(const scant_i_batch *batch, size_t first, size_t end, double *sums,
+                                const void *payload)
+{
+    const asked *a = payload;
+    double *rows = sums + HEAD, *weight = rows + a->nentries, *columns = weight + a->nentries;
     survey_entries(a, batch, first, end, rows, weight);
     if (a->ncolumns)
-        return survey_columns(batch, first, end, sums, weight + a->nentries);
+        return survey_columns(batch, first, end, sums, columns);
     if (batch->dense) {
         size_t d = batch->ncolumns;
         sums[MISSING] =
             scant_i_kernels_now()->any_missing(batch->dense + first * d, (end - first) * d);
         return SCANT_OK;
     }
+
     size_t from = scant_i_batch_start(batch, first), n = scant_i_batch_start(batch, end) - from;
     const double *value =
         batch->sparse.value; /* none: votes, and entries that are there are there */
     sums[ENTRIES] = (double)n;
     sums[MISSING] = value && scant_i_kernels_now()->any_missing(value + from, n);
+    if (a->nlisted)
+        survey_lists(batch, first, end, &sums[EMPTY], columns);
     return SCANT_OK;
 }
 
@@ -213,56 +226,7 @@ static void merge(double *restrict sum, const double *restrict more, size_t leng
     merge_columns(sum + plain, more + plain, a->ncolumns);
 }
 
-typedef struct work {
-    const asked *asked;
-    const scant_i_batch *batch;
-    scant_i_tree *tree;
-} work;
-
-static scant_status run_tile(size_t t, size_t worker, void *payload)
-{
-    (void)worker;
-    const work *w = payload;
-    size_t log2 = w->asked->tiles.log2, n = w->batch->nrows, first = t << log2;
-    double *sums = scant_i_tree_take(w->tree);
-    if (!sums)
-        return SCANT_ERR_MEMORY;
-    scant_status status =
-        survey_tile(w->asked, w->batch, first, scant_i_min(n, (t + 1) << log2), sums);
-    scant_i_tree_give(w->tree, 0, (w->batch->first >> log2) + t, sums);
-    return status;
-}
-
 /* --- the question --- */
-
-static scant_status new_tree(scant_i_tree **out, const asked *a)
-{
-    scant_status status = scant_i_tree_new(out, scant_i_tiles_count(&a->tiles), length_of(a));
-    if (status == SCANT_OK)
-        scant_i_tree_merge_by(*out, merge, a);
-    return status;
-}
-
-static scant_status survey_part(const asked *a, const scant_i_part *part, scant_i_tree *tree)
-{
-    size_t n = part->batch.nrows, size = (size_t)1 << a->tiles.log2;
-    size_t workers = scant_i_min(scant_i_threads(a->threads), 1 + n / ROWS_A_WORKER);
-    return scant_i_parallel(workers, (n + size - 1) >> a->tiles.log2, run_tile,
-                            &(work){a, &part->batch, tree});
-}
-
-static scant_status answer(const scant_i_query *question, size_t part, scant_i_take take,
-                           void *taker)
-{
-    const asked *a = question->body;
-    scant_i_tree *tree = NULL;
-    scant_status status = new_tree(&tree, a);
-    if (status == SCANT_OK)
-        status = survey_part(a, &a->part[part], tree);
-    status = scant_i_answer_sums(question, part, status, tree, take, taker);
-    scant_i_tree_free(tree);
-    return status;
-}
 
 static scant_status read_sums(scant_i_survey *out, const asked *a, const double *sums)
 {
@@ -271,9 +235,11 @@ static scant_status read_sums(scant_i_survey *out, const asked *a, const double 
     const double *column = sums + HEAD + 2 * E;
     out->missing = sums[MISSING] > 0;
     out->counts.entries = (size_t)sums[ENTRIES];
+    out->empty = sums[EMPTY];
     SCANT_I_TRY(SCANT_I_NEW(&out->rows, E));
     SCANT_I_TRY(SCANT_I_NEW(&out->weight, E));
     SCANT_I_TRY(SCANT_I_NEW(&out->column, d));
+    SCANT_I_TRY(SCANT_I_NEW(&out->listed, a->nlisted));
     out->nentries = E;
     out->ncolumns = d;
     memcpy(out->rows, sums + HEAD, E * sizeof *out->rows);
@@ -284,49 +250,46 @@ static scant_status read_sums(scant_i_survey *out, const asked *a, const double 
         out->column[c] = (scant_i_column_survey){column[ROWS * d + c],  column[WEIGHT * d + c],
                                                  column[MEAN * d + c],  column[DEVIATION * d + c],
                                                  column[LEAST * d + c], column[MOST * d + c]};
+    for (size_t c = 0; c < a->nlisted; c++)
+        out->listed[c] = column[c];
 done:
     return status;
 }
 
 scant_status scant_i_survey_new(scant_i_survey *out, const scant_rows *rows,
-                                const scant_i_evidence *evidence, bool columns, size_t threads)
+                                const scant_i_evidence *evidence, scant_i_survey_of what,
+                                size_t threads)
 {
     scant_status status = SCANT_OK;
-    asked a = {.evidence = evidence, .threads = threads};
-    scant_i_tree *tree = NULL;
-    scant_i_part *part = NULL;
-    double *none = NULL;
-    size_t nparts = 0;
+    asked a = {.evidence = evidence, .nentries = evidence ? evidence->nentries : 1};
+    double *sums = NULL;
     *out = (scant_i_survey){.counts = {rows->nrows, !rows->dense, 0}};
-    a.nentries = evidence ? evidence->nentries : 1;
-    a.ncolumns = columns && rows->dense ? rows->ncolumns : 0;
-    a.tiles = scant_i_tiles_choose(
+    a.ncolumns = what == SCANT_I_COLUMNS && rows->dense ? rows->ncolumns : 0;
+    a.nlisted = what == SCANT_I_LISTS && !rows->dense ? rows->ncolumns : 0;
+    scant_i_tiles tiles = scant_i_tiles_choose(
         &(scant_i_tile_counts){.nrows = rows->nrows, .nstatistics = length_of(&a), .stride = 1});
-    if (rows->nrows == 0) {
-        SCANT_I_TRY(SCANT_I_NEW(&none, length_of(&a)));
-        SCANT_I_TRY(read_sums(out, &a, none));
-        goto done;
-    }
+    scant_i_tally tally = {.ntiles = scant_i_tiles_count(&tiles),
+                           .log2 = tiles.log2,
+                           .length = length_of(&a),
+                           .add = survey_tile,
+                           .merge = merge,
+                           .payload = &a};
 
-    SCANT_I_TRY(new_tree(&tree, &a));
-    SCANT_I_TRY(scant_i_parts_new(&part, &nparts, rows, evidence ? evidence->code : NULL,
-                                  evidence ? evidence->weight : rows->weight, a.tiles.log2, NULL));
-    a.part = part;
-    SCANT_I_TRY(rows->carrier ? scant_i_ask_sums(rows->carrier, tree, answer, &a)
-                              : survey_part(&a, &part[0], tree));
-    SCANT_I_TRY(read_sums(out, &a, scant_i_tree_root(tree)));
+    SCANT_I_TRY(SCANT_I_NEW(&sums, tally.length));
+    SCANT_I_TRY(scant_i_tally_ask(sums, &tally, rows, evidence ? evidence->code : NULL,
+                                  evidence ? evidence->weight : rows->weight, threads));
+    SCANT_I_TRY(read_sums(out, &a, sums));
 done:
     if (status != SCANT_OK)
         scant_i_survey_clear(out);
-    scant_i_parts_free(part, nparts);
-    scant_i_tree_free(tree);
-    scant_i_free(none);
+    scant_i_free(sums);
     return status;
 }
 
 void scant_i_survey_clear(scant_i_survey *survey)
 {
     scant_i_free(survey->column);
+    scant_i_free(survey->listed);
     scant_i_free(survey->rows);
     scant_i_free(survey->weight);
     *survey = (scant_i_survey){0};

@@ -22,15 +22,25 @@ typedef struct scant_i_survey {
     bool missing;                  /* cells are, in a row of any weight */
     size_t ncolumns;               /* 0: nobody asked, or rows are sparse */
     scant_i_column_survey *column; /* ncolumns */
+    double *listed; /* of sparse rows, where asked: how many rows of weight list a column */
+    double empty;   /* and how many list none */
     /* By entry of the evidence; without evidence all rows are of one entry. */
     size_t nentries;
     double *rows;   /* of weight, whatever factor the unlabelled have */
     double *weight; /* with that factor */
 } scant_i_survey;
 
-/* `evidence` may be NULL: nothing is asked about it. With `columns` they are looked at, if dense. */
+/* What is looked at beside the evidence: columns if rows are dense, or what sparse rows list. */
+typedef enum scant_i_survey_of {
+    SCANT_I_NO_CELLS,
+    SCANT_I_COLUMNS,
+    SCANT_I_LISTS
+} scant_i_survey_of;
+
+/* `evidence` may be NULL: nothing is asked about it. */
 scant_status scant_i_survey_new(scant_i_survey *out, const scant_rows *rows,
-                                const scant_i_evidence *evidence, bool columns, size_t threads);
+                                const scant_i_evidence *evidence, scant_i_survey_of what,
+                                size_t threads);
 void scant_i_survey_clear(scant_i_survey *survey);
 double scant_i_survey_total_rows(const scant_i_survey *survey);   /* of weight */
 double scant_i_survey_total_weight(const scant_i_survey *survey); /* all entries' together */

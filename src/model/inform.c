@@ -77,7 +77,7 @@ scant_status scant_i_fitted_new(scant_i_fitted *out, const scant_model *model,
     SCANT_I_TRY(scant_i_model_recall(&out->mixture, model));
     SCANT_I_TRY(scant_i_rows_for(out->mixture, rows, &out->owned, &out->rows));
     SCANT_I_TRY(scant_i_evidence_new(&out->evidence, out->rows, out->mixture->nclasses, &settings));
-    SCANT_I_TRY(scant_i_survey_new(&survey, out->rows, &out->evidence, false, 1));
+    SCANT_I_TRY(scant_i_survey_new(&survey, out->rows, &out->evidence, SCANT_I_NO_CELLS, 1));
     SCANT_I_TRY(scant_i_mixture_find_fallback(out->mixture, &out->evidence, &survey));
 done:
     scant_i_survey_clear(&survey);

@@ -402,7 +402,7 @@ static scant_status follow(scant_stream *s)
         return SCANT_OK;
     SCANT_I_TRY(scant_i_evidence_new(&evidence, &rows, s->layout->nclasses, &s->evidence));
     /* quicker done than threads are woken, for any window that keeps up with its rows */
-    SCANT_I_TRY(scant_i_survey_new(&survey, &rows, &evidence, true, 1));
+    SCANT_I_TRY(scant_i_survey_new(&survey, &rows, &evidence, SCANT_I_COLUMNS, 1));
     if (!(scant_i_survey_total_weight(&survey) > 0))
         goto done; /* rows of which nothing is known may count for nothing */
     scant_i_mixture_assign(s->layout, s->model->mixture);

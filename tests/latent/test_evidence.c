@@ -49,7 +49,7 @@ static void vectors_say_what_cells_say(void **state)
             assert_same(scant_i_evidence_weight(&e, i), w[i] * (unknown ? 0.25 : 1));
             total += w[i] * (unknown ? 0.25 : 1);
         }
-        assert_ok(scant_i_survey_new(&survey, rows, &e, false, 1));
+        assert_ok(scant_i_survey_new(&survey, rows, &e, SCANT_I_NO_CELLS, 1));
         assert_same(scant_i_survey_total_weight(&survey), total);
         assert_int_equal(survey.nentries, e.nentries);
         scant_i_survey_clear(&survey);
@@ -100,7 +100,7 @@ static void fallback_is_the_share_of_the_likeliest(void **state)
         total += w[i];
     }
     assert_ok(scant_i_evidence_new(&e, rows, K, &settings));
-    assert_ok(scant_i_survey_new(&survey, rows, &e, false, 1));
+    assert_ok(scant_i_survey_new(&survey, rows, &e, SCANT_I_NO_CELLS, 1));
     scant_i_evidence_fallback(&e, survey.weight, share);
     for (size_t k = 0; k < K; k++)
         assert_true(fabs(share[k] - expected[k] / total) < 1e-15);

@@ -44,7 +44,7 @@ static sample draw(uint8_t *kind, const size_t counts[KINDS], size_t n, bool wit
     scant_i_survey survey;
     scant_i_sample drawn;
     scant_i_part all = scant_i_part_of_all(rows, evidence.code, evidence.weight);
-    assert_ok(scant_i_survey_new(&survey, rows, &evidence, false, 1));
+    assert_ok(scant_i_survey_new(&survey, rows, &evidence, SCANT_I_NO_CELLS, 1));
     assert_ok(scant_i_sample_new(&drawn, NULL, &all, &evidence, &survey, &random));
     s = (sample){drawn.place, drawn.n};
     drawn.place = NULL;

@@ -90,7 +90,7 @@ static void columns_are_what_sums_say(void **state)
     for (uint64_t seed = 0; seed < 4; seed++) {
         table t = make(seed & 1, seed & 2, seed);
         scant_i_survey s;
-        assert_ok(scant_i_survey_new(&s, t.rows, NULL, true, 2));
+        assert_ok(scant_i_survey_new(&s, t.rows, NULL, SCANT_I_COLUMNS, 2));
         assert_int_equal(s.ncolumns, D);
         assert_int_equal(s.counts.nrows, N);
         assert_true(s.missing); /* a whole column is */
@@ -120,7 +120,8 @@ static void a_missing_cell_is_found(void **state)
                 x[row * COLUMNS + 1] = NAN;
             assert_ok(scant_rows_new(&rows, N, COLUMNS, x, NULL));
             assert_ok(scant_rows_set_weights(rows, w));
-            assert_ok(scant_i_survey_new(&s, rows, NULL, turn / 2, 1));
+            assert_ok(scant_i_survey_new(&s, rows, NULL,
+                                         turn / 2 ? SCANT_I_COLUMNS : SCANT_I_NO_CELLS, 1));
             assert_int_equal(s.missing, row < N);
             scant_i_survey_clear(&s);
             scant_rows_free(rows);
@@ -135,7 +136,7 @@ static void entries_are_counted(void **state)
     scant_i_evidence e;
     scant_i_survey s;
     assert_ok(scant_i_evidence_new(&e, t.rows, 2, &settings));
-    assert_ok(scant_i_survey_new(&s, t.rows, &e, false, 2));
+    assert_ok(scant_i_survey_new(&s, t.rows, &e, SCANT_I_NO_CELLS, 2));
     double *rows = calloc(e.nentries, sizeof *rows), *weight = calloc(e.nentries, sizeof *weight);
     for (size_t i = 0; i < N; i++) {
         rows[scant_i_evidence_entry(&e, i)] += t.w[i] > 0;
@@ -152,6 +153,48 @@ static void entries_are_counted(void **state)
     scant_i_survey_clear(&s);
     scant_i_evidence_clear(&e);
     table_free(&t);
+}
+
+/* Which columns rows list, and how many list none; rows without weight are not there. */
+static void lists_are_counted(void **state)
+{
+    (void)state;
+    enum { COLUMNS = 5 };
+    static size_t start[N + 1];
+    static int32_t column[N * COLUMNS];
+    static double value[N * COLUMNS], w[N];
+    static const double cut[] = {0.3, 0.301};
+    double listed[COLUMNS] = {0}, empty = 0;
+    size_t n = 0;
+    scant_rows *rows = NULL;
+    scant_i_survey s;
+    scant_i_loopback loopback;
+    scant_i_random random = scant_i_random_new(4, 0);
+    for (size_t i = 0; i < N; i++) {
+        w[i] = scant_i_random_uniform(&random) < 0.2 ? 0 : 0.5;
+        for (size_t c = 0; c < COLUMNS; c++)
+            if (scant_i_random_uniform(&random) < 0.1 * (double)c) {
+                column[n] = (int32_t)c;
+                value[n++] = 1;
+                listed[c] += w[i] > 0;
+            }
+        start[i + 1] = n;
+        empty += w[i] > 0 && start[i] == n;
+    }
+    assert_ok(scant_rows_new_sparse(&rows, N, COLUMNS, start, column, value));
+    assert_ok(scant_rows_set_weights(rows, w));
+    scant_i_loopback_open(&loopback, 3, cut, 1);
+    for (int many = 0; many < 2; many++) {
+        rows->carrier = many ? &loopback.carrier : NULL;
+        assert_ok(scant_i_survey_new(&s, rows, NULL, SCANT_I_LISTS, 2));
+        assert_memory_equal(s.listed, listed, sizeof listed);
+        assert_same(s.empty, empty);
+        assert_int_equal(s.counts.entries, n);
+        scant_i_survey_clear(&s);
+    }
+    rows->carrier = NULL;
+    scant_i_loopback_close(&loopback);
+    scant_rows_free(rows);
 }
 
 static void expect_same(const scant_i_survey *a, const scant_i_survey *b)
@@ -172,9 +215,9 @@ static void threads_and_parts_leave_no_trace(void **state)
     scant_i_evidence e;
     scant_i_survey one, many;
     assert_ok(scant_i_evidence_new(&e, t.rows, 2, &settings));
-    assert_ok(scant_i_survey_new(&one, t.rows, &e, true, 1));
+    assert_ok(scant_i_survey_new(&one, t.rows, &e, SCANT_I_COLUMNS, 1));
     for (size_t threads = 2; threads <= 7; threads += 5) {
-        assert_ok(scant_i_survey_new(&many, t.rows, &e, true, threads));
+        assert_ok(scant_i_survey_new(&many, t.rows, &e, SCANT_I_COLUMNS, threads));
         expect_same(&one, &many);
         scant_i_survey_clear(&many);
     }
@@ -182,7 +225,7 @@ static void threads_and_parts_leave_no_trace(void **state)
         scant_i_loopback loopback;
         scant_i_loopback_open(&loopback, 1 + seed % 5, cut, seed);
         t.rows->carrier = &loopback.carrier;
-        assert_ok(scant_i_survey_new(&many, t.rows, &e, true, 2));
+        assert_ok(scant_i_survey_new(&many, t.rows, &e, SCANT_I_COLUMNS, 2));
         expect_same(&one, &many);
         scant_i_survey_clear(&many);
         t.rows->carrier = NULL;
@@ -199,6 +242,7 @@ int main(void)
         cmocka_unit_test(columns_are_what_sums_say),
         cmocka_unit_test(a_missing_cell_is_found),
         cmocka_unit_test(entries_are_counted),
+        cmocka_unit_test(lists_are_counted),
         cmocka_unit_test(threads_and_parts_leave_no_trace),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
