@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "data/names.h"
-#include "latent/tiles.h"
+#include "parts/tiles.h"
 #include "parts/ask.h"
 #include "parts/part.h"
 

@@ -13,7 +13,6 @@
 
 enum {
     BLOCK_STEP = 48,
-    ROWS_A_WORKER = 2000, /* fewer are not worth waking a thread for */
     SCRATCH_GOAL =
         160 << 10, /* bytes a block's scratch should stay below: the second-level cache */
 };
@@ -100,8 +99,7 @@ scant_i_tiles scant_i_pass_tiles(const scant_i_whole *whole, const scant_i_mixtu
 
 static void choose_tasks(scant_i_pass *pass, size_t threads)
 {
-    pass->workers = scant_i_min(scant_i_threads(threads), scant_i_max(1, pass->ntiles));
-    pass->workers = scant_i_min(pass->workers, 1 + pass->rows->nrows / ROWS_A_WORKER);
+    pass->workers = scant_i_tiles_workers(pass->ntiles, pass->rows->nrows, threads);
     bool missing = pass->whole.missing && !pass->tied && pass->ntiles;
     pass->task_tiles = missing ? (pass->ntiles + pass->workers - 1) / pass->workers : 1;
     pass->ntasks = (pass->ntiles + pass->task_tiles - 1) / pass->task_tiles;

@@ -9,7 +9,7 @@
 #define SCANT_I_PASS_H
 
 #include "latent/objective.h"
-#include "latent/tiles.h"
+#include "parts/tiles.h"
 #include "base/tree.h"
 #include "parts/part.h"
 

@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "latent/kernels.h"
-#include "latent/tiles.h"
 #include "math/kernels.h"
 #include "math/linear.h"
 #include "parts/tally.h"
+#include "parts/tiles.h"
 
 enum { MISSING, ENTRIES, EMPTY, HEAD };
 enum { ROWS, WEIGHT, MEAN, DEVIATION, LEAST, MOST, FIELDS };
@@ -268,12 +268,7 @@ scant_status scant_i_survey_new(scant_i_survey *out, const scant_rows *rows,
     a.nlisted = what == SCANT_I_LISTS && !rows->dense ? rows->ncolumns : 0;
     scant_i_tiles tiles = scant_i_tiles_choose(
         &(scant_i_tile_counts){.nrows = rows->nrows, .nstatistics = length_of(&a), .stride = 1});
-    scant_i_tally tally = {.ntiles = scant_i_tiles_count(&tiles),
-                           .log2 = tiles.log2,
-                           .length = length_of(&a),
-                           .add = survey_tile,
-                           .merge = merge,
-                           .payload = &a};
+    scant_i_tally tally = {tiles, length_of(&a), survey_tile, merge, &a};
 
     SCANT_I_TRY(SCANT_I_NEW(&sums, tally.length));
     SCANT_I_TRY(scant_i_tally_ask(sums, &tally, rows, evidence ? evidence->code : NULL,

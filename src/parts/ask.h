@@ -33,7 +33,7 @@ typedef struct scant_i_query {
 } scant_i_query;
 
 /* A carrier brings a question to all parts and their answers to `take`, until each has been taken at
- * least once. Rows that name one (rows.h) are dealt out to parts at its cuts. */
+ * least once; threads may ask at the same time. Rows that name one (rows.h) are dealt out to parts at its cuts. */
 typedef struct scant_i_carrier {
     scant_status (*ask)(const struct scant_i_carrier *carrier, const scant_i_query *question,
                         scant_i_take take, void *taker);

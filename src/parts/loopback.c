@@ -63,10 +63,9 @@ static void sweep(scant_i_loopback *l)
     l->nletters = kept;
 }
 
-static scant_status ask(const scant_i_carrier *carrier, const scant_i_query *question,
-                        scant_i_take take, void *taker)
+static scant_status ask_one(scant_i_loopback *l, const scant_i_query *question, scant_i_take take,
+                            void *taker)
 {
-    scant_i_loopback *l = carrier->payload;
     scant_status status = SCANT_OK;
     sweep(l);
     for (size_t part = question->nparts; part-- > 0;) {
@@ -86,6 +85,16 @@ static scant_status ask(const scant_i_carrier *carrier, const scant_i_query *que
 done:
     for (size_t k = 0; k < l->nletters; k++)
         l->letter[k].taken = false;
+    return status;
+}
+
+/* One question at a time is on its way. */
+static scant_status ask(const scant_i_carrier *carrier, const scant_i_query *question,
+                        scant_i_take take, void *taker)
+{
+    scant_status status;
+#pragma omp critical(scant_loopback)
+    status = ask_one(carrier->payload, question, take, taker);
     return status;
 }
 

@@ -4,8 +4,6 @@
 
 #include "parts/ask.h"
 
-enum { ROWS_A_WORKER = 2000 }; /* fewer are not worth waking a thread for */
-
 typedef struct question {
     const scant_i_tally *tally;
     const scant_i_part *part; /* of all parts, in order */
@@ -20,7 +18,7 @@ typedef struct work {
 
 static scant_status new_tree(scant_i_tree **out, const scant_i_tally *tally)
 {
-    scant_status status = scant_i_tree_new(out, tally->ntiles, tally->length);
+    scant_status status = scant_i_tree_new(out, scant_i_tiles_count(&tally->tiles), tally->length);
     if (status == SCANT_OK && tally->merge)
         scant_i_tree_merge_by(*out, tally->merge, tally->payload);
     return status;
@@ -30,7 +28,7 @@ static scant_status run_tile(size_t t, size_t worker, void *payload)
 {
     (void)worker;
     const work *w = payload;
-    size_t log2 = w->tally->log2, n = w->batch->nrows, first = t << log2;
+    size_t log2 = w->tally->tiles.log2, n = w->batch->nrows, first = t << log2;
     double *sums = scant_i_tree_take(w->tree);
     if (!sums)
         return SCANT_ERR_MEMORY;
@@ -43,9 +41,9 @@ static scant_status run_tile(size_t t, size_t worker, void *payload)
 static scant_status run_part(const question *q, size_t part, scant_i_tree *tree)
 {
     const scant_i_batch *batch = &q->part[part].batch;
-    size_t n = batch->nrows, size = (size_t)1 << q->tally->log2;
-    size_t workers = scant_i_min(scant_i_threads(q->threads), 1 + n / ROWS_A_WORKER);
-    return scant_i_parallel(workers, (n + size - 1) >> q->tally->log2, run_tile,
+    size_t n = batch->nrows, log2 = q->tally->tiles.log2;
+    size_t ntiles = (n + ((size_t)1 << log2) - 1) >> log2;
+    return scant_i_parallel(scant_i_tiles_workers(ntiles, n, q->threads), ntiles, run_tile,
                             &(work){q->tally, batch, tree});
 }
 
@@ -72,7 +70,7 @@ scant_status scant_i_tally_ask(double *out, const scant_i_tally *tally, const sc
     if (rows->nrows == 0)
         return SCANT_OK;
     SCANT_I_TRY(new_tree(&tree, tally));
-    SCANT_I_TRY(scant_i_parts_new(&part, &nparts, rows, code, weight, tally->log2, NULL));
+    SCANT_I_TRY(scant_i_parts_new(&part, &nparts, rows, code, weight, tally->tiles.log2, NULL));
     question q = {tally, part, threads};
     SCANT_I_TRY(rows->carrier ? scant_i_ask_sums(rows->carrier, tree, answer, &q)
                               : run_part(&q, 0, tree));

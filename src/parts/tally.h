@@ -5,10 +5,11 @@
 
 #include "base/tree.h"
 #include "parts/part.h"
+#include "parts/tiles.h"
 
 typedef struct scant_i_tally {
-    size_t ntiles, log2; /* of 2^log2 rows each */
-    size_t length;       /* numbers that a tile says */
+    scant_i_tiles tiles;
+    size_t length; /* numbers that a tile says */
     /* Rows first to end - 1 of the batch; sums are 0 on entry. Runs in any thread. */
     scant_status (*add)(const scant_i_batch *batch, size_t first, size_t end, double *sums,
                         const void *payload);

@@ -27,6 +27,11 @@ typedef struct scant_i_tile_counts {
  *   much to clear and to add, but 4 tiles in any case.
  * Dense tiles are of 2^16 rows at most, so that one fits in memory, unless their sums are large. */
 scant_i_tiles scant_i_tiles_choose(const scant_i_tile_counts *counts);
+/* From now on 2^log2 rows whatever the counts, and a worker for however few; 0: they are chosen again. For
+ * tests, while nothing else runs: small tables then have many tiles. */
+void scant_i_tiles_use(size_t log2);
+/* How many of the threads (0: all there are) so many rows in so many tiles are worth waking. */
+size_t scant_i_tiles_workers(size_t ntiles, size_t nrows, size_t threads);
 
 static inline size_t scant_i_tiles_count(const scant_i_tiles *tiles)
 {

@@ -1,4 +1,6 @@
-#include "latent/tiles.h"
+#include "parts/tiles.h"
+
+#include <stdatomic.h>
 
 enum {
     LOG2_LEAST = 9, /* about a block of rows */
@@ -9,10 +11,26 @@ enum {
     SPARSE_TILES = 4,
     SUMS_SMALL = 1 << 17 /* numbers, 1 MB: a few such for each worker do not matter */
 };
+enum { ROWS_A_WORKER = 2000 };                      /* fewer are not worth waking a thread for */
 static const size_t SUMS_MEMORY = (size_t)32 << 20; /* bytes */
+
+static atomic_size_t forced; /* k, or 0 */
+
+void scant_i_tiles_use(size_t log2)
+{
+    atomic_store(&forced, log2);
+}
+
+size_t scant_i_tiles_workers(size_t ntiles, size_t nrows, size_t threads)
+{
+    size_t most = atomic_load(&forced) ? ntiles : scant_i_min(ntiles, 1 + nrows / ROWS_A_WORKER);
+    return scant_i_min(scant_i_threads(threads), scant_i_max(1, most));
+}
 
 scant_i_tiles scant_i_tiles_choose(const scant_i_tile_counts *counts)
 {
+    if (atomic_load(&forced))
+        return (scant_i_tiles){counts->nrows, atomic_load(&forced)};
     size_t length = scant_i_max(1, counts->nstatistics);
     size_t most = counts->missing ? TILES_MOST_MISSING : TILES_MOST;
     most = scant_i_min(most, scant_i_max(1, SUMS_MEMORY / (length * sizeof(double))));
