@@ -534,7 +534,7 @@ int cli_check(int argc, char **argv)
     cli_input_add(&call, &input);
     int code = cli_call_parse(&call, &manual, argc, argv);
     subject s = {.call = &call, .input = &input, .path = call.operand[0], .warnings = json_array()};
-    input.guess = true;
+    input.guess = input.keep_text = true;
     if (code == GO_ON)
         code = look(&s);
     if (code == GO_ON) {

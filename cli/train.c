@@ -80,7 +80,7 @@ static int run(cli_call *call, cli_input *input, scant_train_options *options, c
     scant_rows *rows = NULL;
     scant_model *model = NULL;
     call->threads = options->threads;
-    input->guess = true;
+    input->guess = input->keep_text = true;
     int code = cli_file_check(call, path);
     if (code == GO_ON)
         code = cli_input_read(&rows, call, input, call->operand[0], NULL);

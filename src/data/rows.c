@@ -47,6 +47,7 @@ void scant_i_reading_free(scant_i_reading *reading)
     free_texts(reading->types, reading->ntypes);
     free_texts(reading->missing_values, reading->nmissing_values);
     scant_i_free(reading->id);
+    free_texts(reading->terms, reading->nterms);
     *reading = (scant_i_reading){0};
 }
 
@@ -67,10 +68,19 @@ scant_status scant_i_reading_copy(scant_i_reading *out, const scant_i_reading *r
     SCANT_I_TRY(copy_texts(&out->types, &out->ntypes, reading->types, reading->ntypes));
     SCANT_I_TRY(copy_texts(&out->missing_values, &out->nmissing_values, reading->missing_values,
                            reading->nmissing_values));
+    SCANT_I_TRY(copy_texts(&out->terms, &out->nterms, reading->terms, reading->nterms));
     if (reading->id && !(out->id = scant_i_strdup(reading->id)))
         status = SCANT_ERR_MEMORY;
 done:
     return status;
+}
+
+scant_status scant_i_reading_of(scant_i_reading *out, const scant_rows *rows)
+{
+    scant_status status = scant_i_reading_copy(out, &rows->reading);
+    return status == SCANT_OK && rows->text.start
+               ? copy_texts(&out->terms, &out->nterms, rows->terms, rows->ntext_terms)
+               : status;
 }
 
 void scant_rows_free(scant_rows *rows)

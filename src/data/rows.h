@@ -43,10 +43,14 @@ typedef struct scant_i_reading {
     char **types, **missing_values;
     size_t ntypes, nmissing_values;
     char *id;
+    char **terms; /* of a model: words of the texts beside the columns it was fitted to */
+    size_t nterms;
 } scant_i_reading;
 
 void scant_i_reading_free(scant_i_reading *reading);
 scant_status scant_i_reading_copy(scant_i_reading *out, const scant_i_reading *reading);
+/* Of the rows, for a model: with the words beside their columns. */
+scant_status scant_i_reading_of(scant_i_reading *out, const scant_rows *rows);
 
 struct scant_rows {
     size_t nrows, ncolumns;

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 #include "data/terms.h"
+#include "data/types.h"
 
 /* --- rows as they come --- */
 
@@ -237,6 +238,29 @@ done:
     return status;
 }
 
+/* Texts without a word that counts are no features. */
+static void forget_words(scant_rows *rows)
+{
+    scant_i_reading *r = &rows->reading;
+    size_t kept = 0;
+    scant_i_log(SCANT_LOG_WARNING, "%s: the texts have no words in common and are left out",
+                rows->source);
+    for (size_t t = 0; t < r->ntypes; t++) {
+        scant_i_type type;
+        size_t length;
+        if (scant_i_type_read(&type, &length, r->types[t]) == SCANT_OK &&
+            type.kind == SCANT_KIND_TEXT)
+            scant_i_free(r->types[t]);
+        else
+            r->types[kept++] = r->types[t];
+    }
+    r->ntypes = kept;
+    scant_i_free(rows->text.start);
+    scant_i_free(rows->text.column);
+    scant_i_free(rows->text.value);
+    rows->text = (scant_i_csr){0};
+}
+
 /* Counts of words beside the columns; without columns they are the columns. */
 static scant_status finish_words(scant_i_csv *csv)
 {
@@ -257,6 +281,8 @@ static scant_status finish_words(scant_i_csv *csv)
     SCANT_I_TRY(scant_i_rows_add_words(csv->rows, csv->words.text, &how));
     if (csv->plan.ncolumns == 0)
         SCANT_I_TRY(scant_i_rows_words_alone(csv->rows));
+    else if (!schema && csv->rows->ntext_terms == 0)
+        forget_words(csv->rows);
 done:
     scant_i_free(how.text);
     return status;

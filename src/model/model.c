@@ -75,6 +75,8 @@ void scant_i_model_make_schema(scant_model *model)
         .missing_values = (const char *const *)model->reading.missing_values,
         .nmissing_values = model->reading.nmissing_values,
         .id = model->reading.id,
+        .terms = (const char *const *)model->reading.terms,
+        .nterms = model->reading.nterms,
     };
     if (model->score) { /* rows have what the score is made of, and all of it are numbers */
         model->schema.ncolumns = model->score->view.count;
@@ -110,6 +112,8 @@ static scant_status check_texts(const scant_model *model)
     }
     for (size_t k = 0; k < model->nclasses && status == SCANT_OK; k++)
         status = check_text("class", model->classes[k]);
+    for (size_t t = 0; t < model->reading.nterms && status == SCANT_OK; t++)
+        status = check_text("word", model->reading.terms[t]);
     return status;
 }
 
@@ -124,7 +128,7 @@ scant_status scant_i_model_new(scant_model **out, const scant_rows *rows)
     SCANT_I_TRY(SCANT_I_NEW(&model->levels, d));
     SCANT_I_TRY(SCANT_I_NEW(&model->nlevels, d));
     model->ncolumns = d;
-    SCANT_I_TRY(scant_i_reading_copy(&model->reading, &rows->reading));
+    SCANT_I_TRY(scant_i_reading_of(&model->reading, rows));
     for (size_t c = 0; c < d; c++) {
         char made[SCANT_I_MADE_NAME];
         model->columns[c] = scant_i_strdup(scant_i_column_name(rows, c, made));

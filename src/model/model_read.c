@@ -488,6 +488,12 @@ static scant_status read_reading(scant_i_reading *out, const scant_i_place *oute
         list = scant_i_place_in(&place, "missing_values");
         SCANT_I_TRY(read_texts(&out->missing_values, &out->nmissing_values, &list, array));
     }
+    if (json_object_get(object, "terms")) {
+        SCANT_I_TRY(scant_i_get_array(&array, &place, object, "terms"));
+        list = scant_i_place_in(&place, "terms");
+        SCANT_I_TRY(read_texts(&out->terms, &out->nterms, &list, array));
+        SCANT_I_TRY(check_distinct(&list, out->terms, out->nterms));
+    }
     if (json_object_get(object, "id")) {
         SCANT_I_TRY(scant_i_get_text(&text, &place, object, "id"));
         if (!(out->id = scant_i_strdup(text)))

@@ -250,6 +250,8 @@ static scant_status put_reading(json_t *root, const scant_i_reading *reading)
             put(object, "missing_values", texts(reading->missing_values, reading->nmissing_values));
     if (status == SCANT_OK && reading->id)
         status = put(object, "id", json_string(reading->id));
+    if (status == SCANT_OK && reading->nterms)
+        status = put(object, "terms", texts(reading->terms, reading->nterms));
     return status;
 }
 

@@ -162,26 +162,37 @@ static size_t find_member(const scant_i_crossed *c, const scant_i_member *member
     return at;
 }
 
-/* On columns, or on words where there are none. */
-static scant_status measure_logistic(double *out, const scant_i_crossed *c, const double *target,
-                                     size_t n, size_t K, const double *pi)
+/* Of one member alone; NaN where it was not done. */
+static scant_status measure_member(double *out, const scant_i_crossed *c,
+                                   const scant_i_member *member, const double *target, size_t n,
+                                   size_t K, const double *pi)
 {
     scant_status status = SCANT_OK;
     double *weight = NULL;
-    size_t counted;
-    measured m;
-    SCANT_I_TRY(SCANT_I_NEW(&weight, c->nfolds * c->nmembers));
-    size_t at = find_member(c, &scant_i_member_logistic);
-    if (at == c->nmembers)
-        at = find_member(c, &scant_i_member_tfidf);
+    size_t counted, at = find_member(c, member);
+    measured m = {NAN, NAN, NAN};
     if (at < c->nmembers) {
+        SCANT_I_TRY(SCANT_I_NEW(&weight, c->nfolds * c->nmembers));
         for (size_t f = 0; f < c->nfolds; f++)
             weight[f * c->nmembers + at] = 1;
         SCANT_I_TRY(measure(&m, c, c->held, weight, target, n, K, pi, &counted));
-        *out = m.accuracy;
     }
+    *out = m.accuracy;
 done:
     scant_i_free(weight);
+    return status;
+}
+
+/* On columns or on words, whichever is better. */
+static scant_status measure_logistic(double *out, const scant_i_crossed *c, const double *target,
+                                     size_t n, size_t K, const double *pi)
+{
+    double columns, words;
+    scant_status status = measure_member(&columns, c, &scant_i_member_logistic, target, n, K, pi);
+    if (status == SCANT_OK)
+        status = measure_member(&words, c, &scant_i_member_tfidf, target, n, K, pi);
+    if (status == SCANT_OK)
+        *out = fmax(columns, words);
     return status;
 }
 

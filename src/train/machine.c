@@ -180,7 +180,8 @@ static scant_status from_json(void **out, const scant_i_place *place, const json
     SCANT_I_TRY(scant_i_stack_new(&s, model->nclasses, json_array_size(members)));
     SCANT_I_TRY(scant_i_get_table(&proportion, place, from, "proportions", 1, s->nclasses));
     memcpy(s->proportion, proportion, s->nclasses * sizeof *proportion);
-    SCANT_I_TRY(scant_i_spaces_from_json(&s->spaces, &at, spaces, model->ncolumns));
+    SCANT_I_TRY(
+        scant_i_spaces_from_json(&s->spaces, &at, spaces, model->ncolumns, model->reading.nterms));
     for (size_t m = 0; m < s->nmembers; m++) {
         scant_i_place here = scant_i_place_at(&list, m);
         SCANT_I_TRY(read_member(s, m, &here, json_array_get(members, m)));

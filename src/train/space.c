@@ -364,6 +364,7 @@ scant_status scant_i_spaces_map_words(scant_i_view *out, scant_i_word_rows *stor
     out->counts = store->counts;
     out->tfidf = store->tfidf;
     out->nwords = s->words ? s->words->width : 0;
+    out->beside = s->words && s->words->beside;
     return status;
 }
 
@@ -469,7 +470,7 @@ static scant_status check_spaces(const scant_i_spaces *s, const scant_i_place *p
 }
 
 scant_status scant_i_spaces_from_json(scant_i_spaces **out, const scant_i_place *place,
-                                      const json_t *from, size_t ncolumns)
+                                      const json_t *from, size_t ncolumns, size_t nterms)
 {
     scant_status status = SCANT_OK;
     scant_i_spaces *s = NULL;
@@ -504,7 +505,7 @@ scant_status scant_i_spaces_from_json(scant_i_spaces **out, const scant_i_place 
         const json_t *words;
         scant_i_place at = scant_i_place_in(place, "words");
         SCANT_I_TRY(scant_i_get_object(&words, place, from, "words"));
-        SCANT_I_TRY(scant_i_words_from_json(&s->words, &at, words, ncolumns));
+        SCANT_I_TRY(scant_i_words_from_json(&s->words, &at, words, ncolumns, nterms));
     }
     *out = s;
     s = NULL;

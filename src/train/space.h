@@ -26,6 +26,7 @@ typedef struct scant_i_view {
     size_t width[SCANT_I_SPACES];
     scant_i_csr counts, tfidf;
     size_t nwords;
+    bool beside; /* the words are of texts beside the columns, not the columns themselves */
 } scant_i_view;
 
 typedef struct scant_i_spaces {
@@ -70,6 +71,6 @@ scant_i_view scant_i_view_part(const scant_i_view *rows, size_t first, size_t n)
 
 scant_status scant_i_spaces_to_json(json_t *to, const scant_i_spaces *spaces);
 scant_status scant_i_spaces_from_json(scant_i_spaces **out, const scant_i_place *place,
-                                      const json_t *from, size_t ncolumns);
+                                      const json_t *from, size_t ncolumns, size_t nterms);
 
 #endif

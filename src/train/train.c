@@ -105,6 +105,8 @@ static size_t sample_size(const scant_rows *rows, const scant_train_options *opt
     size_t width = rows->ncolumns;
     if (scant_rows_is_sparse(rows) && width > SCANT_I_MOST_SPARSE) /* entries of a row, about */
         width = rows->sparse.start[rows->nrows] / scant_i_max(rows->nrows, 1);
+    if (rows->text.start)
+        width += rows->text.start[rows->nrows] / scant_i_max(rows->nrows, 1);
     size_t most = MOST_CELLS / scant_i_max(width, 1);
     return scant_i_min(options->sample, scant_i_max(most, FEWEST_SAMPLED));
 }

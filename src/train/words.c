@@ -24,7 +24,9 @@ void scant_i_words_free(scant_i_vocabulary *w)
 
 const scant_i_csr *scant_i_words_source(const scant_rows *rows, size_t *ncolumns)
 {
-    *ncolumns = rows->ncolumns;
+    *ncolumns = rows->text.start ? rows->ntext_terms : rows->ncolumns;
+    if (rows->text.start)
+        return &rows->text;
     return scant_rows_is_sparse(rows) ? &rows->sparse : NULL;
 }
 
@@ -77,6 +79,7 @@ scant_status scant_i_words_new(scant_i_vocabulary **out, const scant_rows *rows,
         width += having[c] >= fewest;
 
     SCANT_I_TRY(words_room(out, ncolumns, width));
+    (*out)->beside = rows->text.start;
     for (size_t c = 0, j = 0; c < ncolumns; c++)
         if (having[c] >= fewest) {
             (*out)->column[j] = (int32_t)c;
@@ -144,6 +147,10 @@ scant_status scant_i_words_map(scant_i_word_rows *out, const scant_i_vocabulary 
     *out = (scant_i_word_rows){0};
     if (!w || w->width == 0)
         return SCANT_OK;
+    if (w->beside && !rows->text.start)
+        return scant_i_fail_in(SCANT_ERR_INPUT, rows->source,
+                               "the model was trained on texts beside the columns, and these rows "
+                               "have none");
     for (size_t i = 0; i < n; i++) {
         size_t row = use ? use[i] : first + i;
         entries += csr ? csr->start[row + 1] - csr->start[row] : w->width;
@@ -245,7 +252,7 @@ done:
 }
 
 scant_status scant_i_words_from_json(scant_i_vocabulary **out, const scant_i_place *place,
-                                     const json_t *from, size_t ncolumns)
+                                     const json_t *from, size_t ncolumns, size_t nterms)
 {
     scant_status status = SCANT_OK;
     const json_t *columns;
@@ -253,10 +260,11 @@ scant_status scant_i_words_from_json(scant_i_vocabulary **out, const scant_i_pla
     scant_i_place at = scant_i_place_in(place, "columns"), idf = scant_i_place_in(place, "idf");
     *out = NULL;
     SCANT_I_TRY(scant_i_get_array(&columns, place, from, "columns"));
-    SCANT_I_TRY(words_room(&w, ncolumns, json_array_size(columns)));
+    SCANT_I_TRY(words_room(&w, nterms ? nterms : ncolumns, json_array_size(columns)));
+    w->beside = nterms;
     for (size_t j = 0; j < w->width; j++) {
         size_t column;
-        SCANT_I_TRY(scant_i_get_index(&column, &at, json_array_get(columns, j), ncolumns));
+        SCANT_I_TRY(scant_i_get_index(&column, &at, json_array_get(columns, j), w->ncolumns));
         if (j > 0 && (int32_t)column <= w->column[j - 1]) {
             status = scant_i_place_fail(&at, "do not ascend");
             goto done;

@@ -13,13 +13,14 @@
 #include "io/document.h"
 
 typedef struct scant_i_vocabulary {
+    bool beside;            /* columns are words of texts beside the rows' columns */
     size_t ncolumns, width; /* of the rows; words */
     int32_t *column;        /* width, ascending: of the rows */
     int32_t *place;         /* ncolumns: which word a column is, or -1 */
     double *idf;            /* width */
 } scant_i_vocabulary;
 
-/* The counts of rows, or NULL: they have none. */
+/* The counts of rows: of texts beside their columns, or of sparse rows. NULL: they have none. */
 const scant_i_csr *scant_i_words_source(const scant_rows *rows, size_t *ncolumns);
 
 /* Looks at rows use[0..n-1]. *out stays NULL where the rows have no counts, or a negative or missing one. */
@@ -54,7 +55,8 @@ scant_status scant_i_get_words(double **out, const scant_i_place *place, const j
                                const char *key, size_t width, size_t K, const double *other);
 
 scant_status scant_i_words_to_json(json_t *to, const scant_i_vocabulary *words);
+/* Columns are those of the rows or, where there are any, `nterms` words beside them. */
 scant_status scant_i_words_from_json(scant_i_vocabulary **out, const scant_i_place *place,
-                                     const json_t *from, size_t ncolumns);
+                                     const json_t *from, size_t ncolumns, size_t nterms);
 
 #endif

@@ -194,3 +194,57 @@ def test_no_counts(scant, texts):
     told = scant("train", texts / "narrow.svmlight", "--label", "label", "-o", texts / "n.json", "--json").json()
     assert any("members of words were left out" in warning for warning in told["warnings"])
     assert told["accuracy"] > 0.7
+
+
+@pytest.fixture(scope="module")
+def notes(tmp_path_factory):
+    """400 rows of two classes: in even rows a number tells them apart, in odd rows the words of a note do."""
+    folder = tmp_path_factory.mktemp("notes")
+    rng = np.random.default_rng(7)
+    own = ["good great lovely fine super nice".split(), "bad awful poor broken ugly slow".split()]
+    common = [f"{a}{b}" for a in ("ta", "lo", "mi", "ke") for b in ("ble", "ck", "nd", "ra")]
+    rows = []
+    for i in range(400):
+        k = int(rng.integers(2))
+        words = [str(rng.choice(own[k] if i % 2 and rng.random() < 0.5 else common)) for _ in range(9)]
+        rows.append([rng.normal() + (0 if i % 2 else 6 * k - 3), rng.normal(), " ".join(words), "pn"[k] if i < 60 else None, "pn"[k]])
+    write_csv(folder / "notes.csv", ["x", "z", "note", "y", "truth"], rows)
+    return folder
+
+
+def test_texts_beside_columns(scant, notes):
+    """Both are used, which is more than either; the model reads its texts again."""
+    how = ("--label", "y", "--ignore", "truth", "--json")
+    told = scant("train", notes / "notes.csv", *how, "-o", notes / "m.json").json()
+    names = {m["name"] for m in told["members"]}
+    assert names & {"logistic", "gaussian", "trees"} and names & {"tfidf", "bayes", "topics"}
+    assert not told["warnings"]
+    right = {}
+    for name, options in {"both": (), "columns": ("--features", "x,z"), "words": ("--features", "note")}.items():
+        scant("train", notes / "notes.csv", *how, *options, "-o", notes / f"{name}.json")
+        right[name] = scant("evaluate", notes / f"{name}.json", notes / "notes.csv", "--label", "truth", "--json").json()["accuracy"]
+    assert right["both"] > 0.9 and right["both"] > max(right["columns"], right["words"]) + 0.1
+    kept = json.loads((notes / "m.json").read_text())
+    assert "lovely" in kept["reading"]["terms"] and len(kept["columns"]) == 2
+    again = scant("train", notes / "notes.csv", *how, "--threads", 3, "-o", notes / "n.json")
+    assert again.code == 0 and (notes / "n.json").read_bytes() == (notes / "m.json").read_bytes()
+
+
+def test_texts_are_missed(scant, notes):
+    rows = list(csv.DictReader(open(notes / "notes.csv")))
+    write_csv(notes / "plain.csv", ["x", "z"], [[row["x"], row["z"]] for row in rows])
+    np.save(notes / "plain.npy", np.zeros((3, 2)))
+    scant("train", notes / "notes.csv", "--label", "y", "--ignore", "truth", "-o", notes / "k.json")
+    for name in ("plain.csv", "plain.npy"):
+        assert "no column 'note'" in scant("predict", notes / "k.json", notes / name, ok=3).err
+
+
+def test_texts_without_words_in_common(scant, tmp_path):
+    """60 notes of words that no other has: left out, and the model does without them."""
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    rows = [[i % 7 + (i % 2), " ".join(letters[i % 26] + letters[i // 26] + c + c for c in "qwxz"), "pn"[i % 2] if i < 20 else None]
+            for i in range(60)]
+    write_csv(tmp_path / "d.csv", ["x", "note", "y"], rows)
+    said = scant("train", tmp_path / "d.csv", "--label", "y", "--types", "note=text", "-o", tmp_path / "m.json")
+    assert "no words in common" in said.err
+    assert len(scant("predict", tmp_path / "m.json", tmp_path / "d.csv").out.splitlines()) == 61
