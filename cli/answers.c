@@ -8,10 +8,7 @@
 
 static bool has_target(const scant_model *model)
 {
-    for (size_t f = 0; f < scant_model_factors(model); f++)
-        if (strcmp(scant_model_factor_family(model, f), "regression") == 0)
-            return true;
-    return false;
+    return scant_model_schema(model)->optional != NULL;
 }
 
 void cli_answers_free(cli_answers *p)

@@ -32,6 +32,7 @@ const cli_command *cli_command_find(const char *name);
 
 int cli_fit(int argc, char **argv);
 int cli_train(int argc, char **argv);
+int cli_med(int argc, char **argv);
 int cli_select(int argc, char **argv);
 int cli_predict(int argc, char **argv);
 int cli_evaluate(int argc, char **argv);
@@ -289,6 +290,14 @@ void cli_tell_baselines(FILE *out, const scant_headline *headline);
 void cli_tell_members(FILE *out, const scant_headline *headline);
 void cli_tell_gain(FILE *out, const scant_headline *headline);
 void cli_tell_next(FILE *out, const scant_headline *headline);
+/* What discrimination found; the model must be one of scant_med's (scant_model_med). */
+void cli_json_med(json_t *object, const scant_model *model); /* adds it */
+json_t *cli_json_med_weights(const scant_model *model);
+void cli_print_med(const scant_model *model);
+void cli_print_med_weights(const scant_model *model, bool all);
+void cli_tell_med_fit(FILE *out, const scant_med_result *result);
+void cli_tell_med_settings(FILE *out, const scant_med_result *result);
+void cli_tell_med_held_out(FILE *out, const scant_med_result *result);
 json_t *cli_json_warnings(const scant_model *model);
 /* Entry i of a dimension of a factor's parameter: a column where the dimension counts columns,
  * column=level where it counts levels, else a number. */

@@ -13,6 +13,7 @@
 
 const cli_command cli_commands[] = {
     {"train", cli_train, "Models", "the best classifier from few labels"},
+    {"med", cli_med, "Models", "a classifier or regression of large margins, with priors"},
     {"fit", cli_fit, "Models", "fit a mixture, with all, some or no labels"},
     {"select", cli_select, "Models", "choose the number of components and the covariance"},
     {"predict", cli_predict, "Models", "classes or components of new rows"},

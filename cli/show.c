@@ -190,8 +190,23 @@ static void print_stack(const scant_model *model)
         printf("%swarning: %s\n", i ? "" : "\n", scant_model_warning(model, i));
 }
 
+static void print_med(const scant_model *model, bool all)
+{
+    const scant_summary *s = scant_model_summary(model);
+    cli_print_med(model);
+    cli_line(stdout, "rows", "%zu, %zu labeled", s->rows, s->labeled);
+    cli_line(stdout, "stop", "%s", scant_stop_name(s->stop));
+    cli_print_med_weights(model, all);
+    for (size_t i = 0; i < scant_model_warnings(model); i++)
+        printf("%swarning: %s\n", i ? "" : "\n", scant_model_warning(model, i));
+}
+
 static void print_model(const scant_model *model, bool all)
 {
+    if (scant_model_med(model)) {
+        print_med(model, all);
+        return;
+    }
     if (scant_model_headline(model)) {
         print_stack(model);
         return;
@@ -356,6 +371,8 @@ static json_t *to_json(const scant_model *model)
         cli_json_headline(headline, model);
         cli_json_set(object, "headline", headline);
     }
+    if (scant_model_med(model))
+        cli_json_set(object, "discrimination", cli_json_med_weights(model));
     if (cli_knows_noise(model))
         cli_json_set(object, "label_noise", cli_json_noise(model));
     if (scant_model_information(model))

@@ -59,6 +59,28 @@ static void tell_baseline(cli_table *t, const cli_subject *s)
         cli_fact(t, "labelled rows alone", "not compared: %s", b->why);
 }
 
+static void tell_med_line(cli_table *t, const char *name,
+                          void (*tell)(FILE *, const scant_med_result *), const scant_med_result *r)
+{
+    char text[512] = "";
+    FILE *out = fmemopen(text, sizeof text, "w");
+    if (out) {
+        tell(out, r);
+        (void)fclose(out);
+    }
+    cli_fact(t, name, "%s", text);
+}
+
+static void tell_med(cli_table *t, const scant_med_result *r)
+{
+    tell_med_line(t, "objective J", cli_tell_med_fit, r);
+    tell_med_line(t, "priors", cli_tell_med_settings, r);
+    cli_fact(t, "kernel", "%s, %zu inputs, solver %s", r->kernel, r->inputs, r->solver);
+    cli_fact(t, "support", "%zu of %zu rows have a multiplier above 0", r->support, r->rows);
+    cli_fact(t, "training errors", "%zu of %zu", r->errors_train, r->rows);
+    tell_med_line(t, "held out", cli_tell_med_held_out, r);
+}
+
 static void tell_line(cli_table *t, const char *name, void (*tell)(FILE *, const scant_headline *),
                       const scant_headline *h)
 {
@@ -123,6 +145,8 @@ static void tell_fit(FILE *out, const cli_subject *s)
         cli_fact(t, "classifier", "linear in %zu columns, trained without labels", score->count);
     if (scant_model_headline(s->model))
         tell_headline(t, scant_model_headline(s->model));
+    else if (scant_model_med(s->model))
+        tell_med(t, scant_model_med(s->model));
     else
         cli_fact(t, "components", "%zu", scant_model_components(s->model));
     tell_classes(t, s->model);

@@ -152,6 +152,9 @@ static const char *title_of(const cli_subject *s)
         return "Linear classifier, trained without labels";
     if (scant_model_headline(s->model))
         return "Stack of classifiers";
+    if (scant_model_med(s->model))
+        return scant_model_classes(s->model) ? "Large-margin classifier"
+                                             : "Large-margin regression";
     return scant_model_classes(s->model) ? "Mixture classifier" : "Mixture model";
 }
 

@@ -18,6 +18,7 @@
 #include <scant/margin.h>
 #include <scant/blind.h>
 #include <scant/train.h>
+#include <scant/med.h>
 #include <scant/factor.h>
 
 #endif

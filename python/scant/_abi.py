@@ -832,6 +832,76 @@ class scant_headline(Structure):
 
 
 
+class scant_med_options(Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("task", c_char_p),
+        ("target", c_char_p),
+        ("kernel", c_char_p),
+        ("gamma", c_double),
+        ("offset", c_double),
+        ("degree", c_size_t),
+        ("c", c_double),
+        ("weight_variance", c_double),
+        ("margin_prior", c_char_p),
+        ("margin", c_double),
+        ("bias_prior", c_char_p),
+        ("bias_mean", c_double),
+        ("bias_variance", c_double),
+        ("select", c_double),
+        ("epsilon", c_double),
+        ("multiclass", c_char_p),
+        ("positive", c_char_p),
+        ("no_standardize", c_bool),
+        ("folds", c_size_t),
+        ("solver", c_char_p),
+        ("tol", c_double),
+        ("max_iter", c_size_t),
+        ("cache_mb", c_size_t),
+        ("time_limit", c_double),
+        ("seed", c_uint64),
+        ("threads", c_size_t),
+        ("progress", scant_progress),
+        ("payload", c_void_p),
+    ]
+
+
+
+class scant_med_result(Structure):
+    _fields_ = [
+        ("task", c_char_p),
+        ("kernel", c_char_p),
+        ("margin_prior", c_char_p),
+        ("bias_prior", c_char_p),
+        ("multiclass", c_char_p),
+        ("solver", c_char_p),
+        ("c", c_double),
+        ("weight_variance", c_double),
+        ("gamma", c_double),
+        ("select", c_double),
+        ("epsilon", c_double),
+        ("objective", c_double),
+        ("gap", c_double),
+        ("problems", c_size_t),
+        ("discriminants", c_size_t),
+        ("bias", c_void_p),
+        ("positive", c_char_p),
+        ("support", c_size_t),
+        ("rows", c_size_t),
+        ("errors_train", c_size_t),
+        ("slope", c_double),
+        ("folds", c_size_t),
+        ("held_out_accuracy", c_double),
+        ("held_out_log_loss", c_double),
+        ("held_out_mse", c_double),
+        ("inputs", c_size_t),
+        ("weight", c_void_p),
+        ("probability", c_void_p),
+        ("input", POINTER(c_char_p)),
+    ]
+
+
+
 class scant_factor_options(Structure):
     _fields_ = [
         ("size", c_size_t),
@@ -1115,6 +1185,11 @@ FUNCTIONS = {
     "scant_train_member": (c_bool, [c_size_t, POINTER(c_char_p), POINTER(c_char_p)]),
     "scant_train": (c_int, [POINTER(c_void_p), c_void_p, POINTER(scant_train_options)]),
     "scant_model_headline": (POINTER(scant_headline), [c_void_p]),
+    "scant_med_option_table": (POINTER(scant_option), [c_void_p]),
+    "scant_med_options_preset": (None, [POINTER(scant_med_options), c_size_t]),
+    "scant_med": (c_int, [POINTER(c_void_p), c_void_p, POINTER(scant_med_options)]),
+    "scant_model_med": (POINTER(scant_med_result), [c_void_p]),
+    "scant_med_decide": (c_int, [c_void_p, c_void_p, c_size_t, c_void_p]),
     "scant_tensor_read": (c_int, [POINTER(c_void_p), c_char_p]),
     "scant_tensor_new": (c_int, [POINTER(c_void_p), c_size_t, c_void_p, c_void_p]),
     "scant_tensor_new_sparse": (c_int, [POINTER(c_void_p), c_size_t, c_void_p, c_size_t, c_void_p, c_void_p]),

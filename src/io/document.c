@@ -216,3 +216,38 @@ json_t *scant_i_put_numbers(const double *values, const size_t *dim, size_t ndim
     }
     return array;
 }
+
+scant_status scant_i_put(json_t *object, const char *key, json_t *value)
+{
+    return json_object_set_new(object, key, value) == 0
+               ? SCANT_OK
+               : scant_i_fail(SCANT_ERR_MEMORY, "out of memory in a model file");
+}
+
+scant_status scant_i_put_table(json_t *to, const char *key, const double *value, size_t rows,
+                               size_t columns)
+{
+    size_t dim[2] = {rows, columns};
+    return scant_i_put(to, key, scant_i_put_numbers(value, dim, 2));
+}
+
+scant_status scant_i_get_table(double **out, const scant_i_place *place, const json_t *from,
+                               const char *key, size_t rows, size_t columns)
+{
+    scant_i_place at = scant_i_place_in(place, key);
+    size_t dim[2] = {rows, columns};
+    scant_status status = SCANT_I_NEW(out, rows * columns);
+    if (status == SCANT_OK)
+        status = scant_i_get_numbers(*out, &at, json_object_get(from, key), dim, 2);
+    return status;
+}
+
+scant_status scant_i_get_index(size_t *out, const scant_i_place *place, const json_t *item,
+                               size_t end)
+{
+    json_int_t index = json_integer_value(item);
+    if (!json_is_integer(item) || index < 0 || (size_t)index >= end)
+        return scant_i_place_fail(place, "is not a whole number below %zu", end);
+    *out = (size_t)index;
+    return SCANT_OK;
+}

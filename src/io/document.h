@@ -38,7 +38,18 @@ scant_status scant_i_get_real(double *out, const scant_i_place *place, const jso
 scant_status scant_i_get_numbers(double *out, const scant_i_place *place, const json_t *array,
                                  const size_t *dim, size_t ndim);
 
+/* rows x columns finite numbers under `key`, newly allocated. */
+scant_status scant_i_get_table(double **out, const scant_i_place *place, const json_t *from,
+                               const char *key, size_t rows, size_t columns);
+/* A whole number below `end`. */
+scant_status scant_i_get_index(size_t *out, const scant_i_place *place, const json_t *item,
+                               size_t end);
+
 /* The other way; NULL where memory ran out. */
 json_t *scant_i_put_numbers(const double *values, const size_t *dim, size_t ndim);
+/* `put` takes the value over; NULL is memory that ran out. */
+scant_status scant_i_put(json_t *object, const char *key, json_t *value);
+scant_status scant_i_put_table(json_t *to, const char *key, const double *value, size_t rows,
+                               size_t columns);
 
 #endif

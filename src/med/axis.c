@@ -78,7 +78,8 @@ static double searched(axis *a, size_t t, double f, double A)
     const scant_i_med_potential *p = &a->problem->potential;
     const scant_i_med_features *x = a->problem->space->features;
     bool bent = x && x->rho < 1;
-    scant_i_med_line line = {.potential = p, .eta = A, .payload = a, .beta_up = a->beta[t], .beta_down = a->beta[t]};
+    scant_i_med_line line = {
+        .potential = p, .eta = A, .payload = a, .beta_up = a->beta[t], .beta_down = a->beta[t]};
     a->row = t;
     if (scant_i_med_up(p, t, a->beta[t]) > f) {
         line.up = (ptrdiff_t)t;
@@ -100,7 +101,8 @@ static double searched(axis *a, size_t t, double f, double A)
 static double best_beta(axis *a, size_t t, double f, double A)
 {
     const scant_i_med_problem *problem = a->problem;
-    bool closed = problem->potential.margin == &scant_i_med_exponential && problem->space->quadratic;
+    bool closed =
+        problem->potential.margin == &scant_i_med_exponential && problem->space->quadratic;
     double beta = closed ? analytic(a, t, f, A) : searched(a, t, f, A);
     return isfinite(beta) ? beta : a->beta[t];
 }
@@ -262,7 +264,8 @@ static scant_status some(axis *a, const scant_i_med_control *control, double aim
     double before = INFINITY;
     for (int k = 0; k < SWEEPS; k++) {
         *most = before = sweep(a, before);
-        if (*most <= aim || (control->time_limit > 0 && scant_i_time_is_up(control->time_limit, control->began)))
+        if (*most <= aim ||
+            (control->time_limit > 0 && scant_i_time_is_up(control->time_limit, control->began)))
             break;
     }
     return SCANT_OK;
@@ -290,8 +293,8 @@ static scant_status solve(scant_i_med_solution *s, const scant_i_med_problem *pr
         scant_stop halted = scant_i_med_halted(control, &s->certificate);
         if (halted != SCANT_STOP_CONVERGED || (most == 0 && s->iterations > 1)) {
             s->stop = scant_i_med_is_done(&s->certificate, control->tol) ? SCANT_STOP_CONVERGED
-                      : halted != SCANT_STOP_CONVERGED                  ? halted
-                                                                        : SCANT_STOP_ITERATIONS;
+                      : halted != SCANT_STOP_CONVERGED                   ? halted
+                                                                         : SCANT_STOP_ITERATIONS;
             break;
         }
     }

@@ -38,6 +38,25 @@ static double end_of_zero(const scant_i_med_potential *p, const double *f, doubl
     return inside;
 }
 
+/* The middle of the interval around `zero` where D = 0; its end where the other is nowhere (rows of one class). */
+static double middle_of_zero(const scant_i_med_potential *p, const double *f, double zero)
+{
+    enum { DOUBLINGS = 60 };
+    double value, reach, below = zero, above = zero;
+    bool bounded_below = false, bounded_above = false;
+    reach = DBL_EPSILON * (1 + fabs(zero));
+    for (int k = 0; k < 2 * DOUBLINGS && !bounded_below; k++, reach *= 2)
+        bounded_below = multipliers(&value, p, f, below = zero - reach) != 0;
+    reach = DBL_EPSILON * (1 + fabs(zero));
+    for (int k = 0; k < 2 * DOUBLINGS && !bounded_above; k++, reach *= 2)
+        bounded_above = multipliers(&value, p, f, above = zero + reach) != 0;
+    double low = bounded_below ? end_of_zero(p, f, zero, below) : zero;
+    double high = bounded_above ? end_of_zero(p, f, zero, above) : zero;
+    if (!bounded_below && !bounded_above)
+        return zero;
+    return !bounded_below ? high : !bounded_above ? low : 0.5 * (low + high);
+}
+
 static double flat_bias(const scant_i_med_potential *p, const double *f, double guess)
 {
     enum { DOUBLINGS = 1100, STEPS = 200 };
@@ -53,16 +72,8 @@ static double flat_bias(const scant_i_med_potential *p, const double *f, double 
         at_low = at_high;
         at_high = multipliers(&value, p, f, high += step);
     }
-    if (at_low == 0 || at_high == 0) {
-        /* a zero: it may be one of many, to both sides */
-        double zero = at_low == 0 ? low : high, reach = 1 + fabs(zero), below = zero, above = zero;
-        for (int k = 0; k < DOUBLINGS && multipliers(&value, p, f, below) == 0; k++, reach *= 2)
-            below = zero - reach;
-        for (reach = 1 + fabs(zero); multipliers(&value, p, f, above) == 0 && isfinite(above);
-             reach *= 2)
-            above = zero + reach;
-        return 0.5 * (end_of_zero(p, f, zero, below) + end_of_zero(p, f, zero, above));
-    }
+    if (at_low == 0 || at_high == 0)
+        return middle_of_zero(p, f, at_low == 0 ? low : high);
     for (int k = 0; k < STEPS && high - low > DBL_EPSILON * fmax(fabs(low), fabs(high)); k++) {
         /* a secant now and then, else the middle: D is steep in places */
         double b = k % 3 ? low + (high - low) * at_low / (at_low - at_high) : 0.5 * (low + high);
@@ -70,7 +81,7 @@ static double flat_bias(const scant_i_med_potential *p, const double *f, double 
             b = 0.5 * (low + high);
         double D = multipliers(&value, p, f, b);
         if (D == 0)
-            return 0.5 * (end_of_zero(p, f, b, low) + end_of_zero(p, f, b, high));
+            return middle_of_zero(p, f, b);
         if (D > 0) {
             low = b;
             at_low = D;
@@ -87,7 +98,8 @@ static double flat_bias(const scant_i_med_potential *p, const double *f, double 
 /* The b under which the least margin is largest, where no bias prior says one. */
 static double middle_bias(const scant_i_med_potential *p, const double *f)
 {
-    double above = INFINITY, below = -INFINITY; /* f of the least positive, of the largest negative row */
+    double above = INFINITY,
+           below = -INFINITY; /* f of the least positive, of the largest negative row */
     for (size_t t = 0; t < p->n; t++)
         if (p->side[t] > 0)
             above = fmin(above, f[t]);

@@ -62,10 +62,8 @@ double scant_i_med_kernel_diagonal(const scant_i_med_kernel *kernel, double squa
     switch (kernel->type) {
     case SCANT_I_MED_POLYNOMIAL:
         return power(kernel->gamma * square + kernel->offset, kernel->degree);
-    case SCANT_I_MED_RBF:
-        return 1;
-    default:
-        return square;
+    case SCANT_I_MED_RBF: return 1;
+    default: return square;
     }
 }
 
@@ -261,9 +259,10 @@ scant_status scant_i_med_gram_space(scant_i_med_space *out, const scant_i_med_fe
     else
         SCANT_I_TRY(scant_i_med_basis_new(&c->basis, x->x, &x->sparse, x->n, x->d));
     for (size_t t = 0; t < x->n; t++)
-        c->diagonal[t] = x->variance * (kernel->type == SCANT_I_MED_PRECOMPUTED
-                                            ? x->x[t * x->d + t]
-                                            : scant_i_med_kernel_diagonal(kernel, c->basis.square[t]));
+        c->diagonal[t] =
+            x->variance * (kernel->type == SCANT_I_MED_PRECOMPUTED
+                               ? x->x[t * x->d + t]
+                               : scant_i_med_kernel_diagonal(kernel, c->basis.square[t]));
     c->gram = (scant_i_med_gram){x->n, c->diagonal, column, add};
 done:
     if (status != SCANT_OK)

@@ -36,7 +36,7 @@ double scant_i_med_kernel_diagonal(const scant_i_med_kernel *kernel, double squa
 /* Columns of v K, or of what is made of them. Two columns that were asked for last are there. */
 struct scant_i_med_gram {
     size_t n;
-    const double *diagonal; /* n */
+    const double *diagonal;                                                       /* n */
     scant_status (*column)(const double **out, scant_i_med_gram *gram, size_t t); /* or NULL */
     /* f += delta (column t) */
     scant_status (*add)(double *f, scant_i_med_gram *gram, size_t t, double delta);

@@ -39,7 +39,8 @@ typedef struct scant_i_med_margin {
     double (*value)(double lambda, const scant_i_med_scale *s);
     double (*slope)(double lambda, const scant_i_med_scale *s);     /* <= 0, falls */
     double (*curvature)(double lambda, const scant_i_med_scale *s); /* <= 0 */
-    double (*inverse)(double slack, const scant_i_med_scale *s); /* slope there: -slack; slack > -slope(0) */
+    double (*inverse)(double slack,
+                      const scant_i_med_scale *s); /* slope there: -slack; slack > -slope(0) */
 } scant_i_med_margin;
 
 /* exponential, laplace, gaussian, fixed; tube. NULL: there is none of that name. */
@@ -51,9 +52,11 @@ typedef struct scant_i_med_potential {
     const scant_i_med_margin *margin;
     scant_i_med_scale scale;
     size_t n;
-    const double *level;  /* n: y_t times the margin's level (1) of a classifier, targets of a regression */
-    const int8_t *side;   /* n: sign of beta_t; NULL: either (tube) */
-    const double *weight; /* n, above 0: so many copies of a row, with a multiplier all together; NULL: 1 */
+    const double
+        *level; /* n: y_t times the margin's level (1) of a classifier, targets of a regression */
+    const int8_t *side; /* n: sign of beta_t; NULL: either (tube) */
+    const double
+        *weight; /* n, above 0: so many copies of a row, with a multiplier all together; NULL: 1 */
 } scant_i_med_potential;
 
 /* Interval of beta_t; an end that is not 0 is infinite or never reached. */
@@ -107,8 +110,8 @@ scant_status scant_i_med_linear(scant_i_med_space *out, const scant_i_med_featur
 double scant_i_med_g(const scant_i_med_features *x, double W);
 double scant_i_med_coefficient(const scant_i_med_features *x, double W, double *curvature,
                                double *probability);
-void scant_i_med_sums(double *W, const scant_i_med_features *x, const double *beta);    /* X'beta */
-void scant_i_med_products(double *f, const scant_i_med_features *x, const double *C);  /* X C */
+void scant_i_med_sums(double *W, const scant_i_med_features *x, const double *beta);  /* X'beta */
+void scant_i_med_products(double *f, const scant_i_med_features *x, const double *C); /* X C */
 
 /* --- problems --- */
 
@@ -142,7 +145,8 @@ typedef struct scant_i_med_control {
     double time_limit, began;
     uint64_t seed;
     size_t threads;
-    bool (*stop)(const scant_i_med_certificate *now, void *payload); /* asked now and then; or NULL */
+    bool (*stop)(const scant_i_med_certificate *now,
+                 void *payload); /* asked now and then; or NULL */
     void *payload;
 } scant_i_med_control;
 

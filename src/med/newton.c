@@ -21,13 +21,13 @@ typedef struct newton {
     const scant_i_med_problem *problem;
     const scant_i_med_features *x;
     size_t n, d;
-    double *W, b;           /* the point */
-    double *C, *scale;      /* d: g', sqrt(g'') */
-    double *f, *beta, *D;   /* n */
-    double *gradient, *z;   /* d + 1: in (z, b) */
-    double *W_new, *room;   /* d; max(n, d) + 1 */
-    double *matrix;         /* (d + 1)^2, or NULL: conjugate gradients */
-    double *r, *p, *q;      /* d + 1: of those */
+    double *W, b;         /* the point */
+    double *C, *scale;    /* d: g', sqrt(g'') */
+    double *f, *beta, *D; /* n */
+    double *gradient, *z; /* d + 1: in (z, b) */
+    double *W_new, *room; /* d; max(n, d) + 1 */
+    double *matrix;       /* (d + 1)^2, or NULL: conjugate gradients */
+    double *r, *p, *q;    /* d + 1: of those */
 } newton;
 
 static bool b_moves(const scant_i_med_problem *problem)
@@ -64,9 +64,8 @@ static void slopes(newton *s)
         s->gradient[i] = s->scale[i] * (s->W[i] - s->room[i]);
     for (size_t t = 0; t < s->n; t++) {
         S += s->beta[t];
-        s->D[t] = s->beta[t] == 0
-                      ? 0
-                      : -1 / scant_i_med_curvature(&s->problem->potential, t, s->beta[t]);
+        s->D[t] =
+            s->beta[t] == 0 ? 0 : -1 / scant_i_med_curvature(&s->problem->potential, t, s->beta[t]);
     }
     s->gradient[s->d] = 0;
     if (b_moves(s->problem))
@@ -162,7 +161,7 @@ static bool conjugate(newton *s)
         rr += s->r[i] * s->r[i];
     }
     first = rr;
-    double aim = fmin(1e-2, sqrt(sqrt(first))) ; /* forcing: superlinear near the optimum */
+    double aim = fmin(1e-2, sqrt(sqrt(first))); /* forcing: superlinear near the optimum */
     for (int k = 0; k < MOST && rr > aim * aim * first; k++) {
         apply(s->q, s, s->p);
         double pq = scant_i_dot_fixed(s->p, s->q, m);
@@ -296,6 +295,8 @@ static scant_status solve(scant_i_med_solution *best, const scant_i_med_problem 
                           const scant_i_med_control *control)
 {
     enum { MOST = 200 };
+    const double FURTHER =
+        1e-4; /* of the tolerance: near the optimum a step squares the error, and b gains most */
     scant_status status = SCANT_OK;
     newton s = {0};
     scant_i_med_solution trial = {0};
@@ -306,10 +307,8 @@ static scant_status solve(scant_i_med_solution *best, const scant_i_med_problem 
     SCANT_I_TRY(new_newton(&s, problem, best));
     double P = primal(&s, s.W, s.b);
     for (best->iterations = 0; best->iterations < most; best->iterations++) {
-        if (scant_i_med_is_done(&best->certificate, control->tol)) {
-            best->stop = SCANT_STOP_CONVERGED;
+        if (scant_i_med_is_done(&best->certificate, FURTHER * control->tol))
             break;
-        }
         slopes(&s);
         if (!(s.matrix ? direct(&s) : conjugate(&s)) || !search(&s, &P))
             break;

@@ -85,7 +85,8 @@ static bool step(pairs *s)
                              .beta_up = s->beta[i],
                              .beta_down = s->beta[j],
                              .at_0 = s->f[i] - s->f[j],
-                             .eta = fmax(0, s->gram->diagonal[i] + s->gram->diagonal[j] - 2 * ki[j])};
+                             .eta =
+                                 fmax(0, s->gram->diagonal[i] + s->gram->diagonal[j] - 2 * ki[j])};
     double delta = scant_i_med_line_best(&line);
     if (!(delta > 0) || isinf(delta))
         return false;
@@ -103,8 +104,8 @@ static void shrink(pairs *s)
     size_t kept = 0;
     for (size_t k = 0; k < s->nactive; k++) {
         size_t t = s->active[k];
-        bool idle = s->beta[t] == 0 && s->up[t] - s->f[t] < s->least &&
-                    s->down[t] - s->f[t] > s->most;
+        bool idle =
+            s->beta[t] == 0 && s->up[t] - s->f[t] < s->least && s->down[t] - s->f[t] > s->most;
         if (!idle)
             s->active[kept++] = t;
     }
@@ -128,10 +129,8 @@ static scant_status new_pairs(pairs *s, const scant_i_med_problem *problem,
 {
     scant_status status = SCANT_OK;
     size_t n = problem->space->n;
-    *s = (pairs){.problem = problem,
-                 .gram = problem->space->gram,
-                 .beta = solution->beta,
-                 .f = solution->f};
+    *s = (pairs){
+        .problem = problem, .gram = problem->space->gram, .beta = solution->beta, .f = solution->f};
     SCANT_I_TRY(SCANT_I_NEW(&s->up, n));
     SCANT_I_TRY(SCANT_I_NEW(&s->down, n));
     SCANT_I_TRY(SCANT_I_NEW(&s->curvature, n));

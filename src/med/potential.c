@@ -121,7 +121,7 @@ static void tube_u(double u[3], double x)
 {
     enum { TERMS = 18 }; /* of the series, below 1: the last is 1 / 19! */
     if (x < 1) {
-        double factor = 1; /* (-1)^k / (k + 1)! */
+        double factor = 1;           /* (-1)^k / (k + 1)! */
         double power[3] = {1, 0, 0}; /* x^k, k x^(k-1), k (k-1) x^(k-2) */
         u[0] = u[1] = u[2] = 0;
         for (int k = 0; k < TERMS; k++) {
@@ -195,31 +195,38 @@ static double tube_inverse(double slack, const scant_i_med_scale *s)
 
 /* --- the table --- */
 
-const scant_i_med_margin scant_i_med_exponential = {
-    "exponential",     "margins below 1 at a rate of c",
-    false,             false,
-    to_c,              exponential_value,
-    exponential_slope, exponential_curvature,
-    exponential_inverse};
+const scant_i_med_margin scant_i_med_exponential = {"exponential",
+                                                    "margins below 1 at a rate of c",
+                                                    false,
+                                                    false,
+                                                    to_c,
+                                                    exponential_value,
+                                                    exponential_slope,
+                                                    exponential_curvature,
+                                                    exponential_inverse};
 const scant_i_med_margin scant_i_med_laplace = {
-    "laplace", "margins on either side of 1 at a rate of c",
-    false,     false,
-    to_c,      laplace_value,
-    laplace_slope, laplace_curvature,
+    "laplace",      "margins on either side of 1 at a rate of c",
+    false,          false,
+    to_c,           laplace_value,
+    laplace_slope,  laplace_curvature,
     laplace_inverse};
 const scant_i_med_margin scant_i_med_gaussian = {
-    "gaussian", "margins around 1 with standard deviation 1 / c",
-    false,      false,
-    no_limit,   gaussian_value,
-    gaussian_slope, gaussian_curvature,
+    "gaussian",      "margins around 1 with standard deviation 1 / c",
+    false,           false,
+    no_limit,        gaussian_value,
+    gaussian_slope,  gaussian_curvature,
     gaussian_inverse};
 const scant_i_med_margin scant_i_med_fixed = {
-    "fixed", "all margins 1: only rows that can be separated", false, true, no_limit, zero, zero, zero, without_end};
+    "fixed",    "all margins 1: only rows that can be separated",
+    false,      true,
+    no_limit,   zero,
+    zero,       zero,
+    without_end};
 const scant_i_med_margin scant_i_med_tube = {
-    "tube", "residuals up to epsilon, above it at a rate of c",
-    true,   false,
-    to_c,   tube_value,
-    tube_slope, tube_curvature,
+    "tube",      "residuals up to epsilon, above it at a rate of c",
+    true,        false,
+    to_c,        tube_value,
+    tube_slope,  tube_curvature,
     tube_inverse};
 
 const scant_i_med_margin *scant_i_med_margin_find(const char *name)

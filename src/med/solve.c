@@ -68,9 +68,9 @@ static scant_status run(scant_i_med_solution *s, const scant_i_med_problem *prob
     if (solver == &scant_i_med_pairs && problem->bias.flat && problem->space->features &&
         problem->space->quadratic)
         return with_gram(s, problem, control, solver);
-    return scant_i_fail(SCANT_ERR_ARGUMENT, "the solver %s does not take this problem: %s",
-                        solver->name,
-                        problem->bias.flat ? "the bias prior is flat" : "the bias prior is not flat");
+    return scant_i_fail(
+        SCANT_ERR_ARGUMENT, "the solver %s does not take this problem: %s", solver->name,
+        problem->bias.flat ? "the bias prior is flat" : "the bias prior is not flat");
 }
 
 /* Newton where the discriminant is linear, then, if it stalls, or where it is not: pairs or axes. */

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/machine.h"
 #include "model/model.h"
 #include "model/predict.h"
 
@@ -96,14 +97,23 @@ done:
     return status;
 }
 
+/* The column of a regression's target, or SIZE_MAX. */
+static size_t target_column(const scant_model *model)
+{
+    size_t column = scant_i_machine_target_column(model);
+    for (size_t f = 0; f < model->mixture->nfactors; f++) {
+        const scant_i_factor *factor = model->mixture->factor[f];
+        if (factor->family->has_target)
+            column = factor->columns[factor->settings.target];
+    }
+    return column;
+}
+
 static scant_status evaluate_target(scant_evaluation *out, const scant_model *model,
                                     const scant_rows *rows, const scant_predict_options *options)
 {
-    const scant_i_factor *regression = NULL;
-    for (size_t f = 0; f < model->mixture->nfactors; f++)
-        if (model->mixture->factor[f]->family->has_target)
-            regression = model->mixture->factor[f];
-    if (!regression)
+    size_t column = target_column(model);
+    if (column == SIZE_MAX)
         return SCANT_OK;
     double *target = NULL, sum = 0, weight = 0;
     bool classes_count = model->nclasses && rows->labels.code; /* the rows, then */
@@ -111,7 +121,7 @@ static scant_status evaluate_target(scant_evaluation *out, const scant_model *mo
     if (status == SCANT_OK)
         status = scant_model_predict_target(model, rows, options, target);
     for (size_t i = 0; i < rows->nrows && status == SCANT_OK; i++) {
-        double y = scant_rows_value(rows, i, regression->columns[regression->settings.target]);
+        double y = scant_rows_value(rows, i, column);
         double w = scant_rows_weight(rows, i);
         if (isnan(y) || !(w > 0))
             continue;

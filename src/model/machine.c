@@ -94,13 +94,18 @@ scant_status scant_i_machine_target(const scant_model *model, const scant_rows *
     options = &taken;
     if (status != SCANT_OK)
         return status;
-    if (!model->kind->regression)
+    if (scant_i_machine_target_column(model) == SIZE_MAX)
         return scant_i_fail(SCANT_ERR_ARGUMENT,
                             "this model has no regression to predict a target with");
     scant_i_machine_answers wanted = {.target = target};
     status = check(model, rows, options);
     return status == SCANT_OK ? model->kind->predict(&wanted, model->machine, rows, options)
                               : status;
+}
+
+size_t scant_i_machine_target_column(const scant_model *model)
+{
+    return model->kind && model->kind->target ? model->kind->target(model->machine) : SIZE_MAX;
 }
 
 /* --- documents --- */

@@ -25,7 +25,8 @@ typedef struct scant_i_machine_kind {
     const double *(*proportions)(const void *machine);
     /* Decision values of a row: 0 none. */
     size_t (*values)(const void *machine);
-    bool regression; /* `target` is filled */
+    /* The column that a regression predicts, or SIZE_MAX; NULL: there never is one. */
+    size_t (*target)(const void *machine);
     /* Adds members to the model's document; `model` has its columns and classes when it is read. */
     scant_status (*to_json)(json_t *to, const void *machine);
     scant_status (*from_json)(void **out, const scant_i_place *place, const json_t *from,
@@ -48,6 +49,8 @@ scant_status scant_i_machine_predict(const scant_model *model, const scant_rows 
                                      const struct scant_i_answers *answers);
 scant_status scant_i_machine_target(const scant_model *model, const scant_rows *rows,
                                     const scant_predict_options *options, double *target);
+/* The column of the target, or SIZE_MAX. */
+size_t scant_i_machine_target_column(const scant_model *model);
 /* The machine's part of a document: all but the head, columns, classes, settings, training and warnings. */
 scant_status scant_i_machine_to_json(json_t *root, const scant_model *model);
 scant_status scant_i_machine_from_json(scant_model *model, const scant_i_place *place,

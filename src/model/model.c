@@ -85,6 +85,9 @@ void scant_i_model_make_schema(scant_model *model)
         model->schema.nlevels = NULL;
     }
     /* new rows need no target: it is what they are asked for */
+    size_t target = scant_i_machine_target_column(model);
+    if (target != SIZE_MAX)
+        model->schema.optional = model->columns[target];
     for (size_t f = 0; model->mixture && f < model->mixture->nfactors; f++) {
         const scant_i_factor *factor = model->mixture->factor[f];
         if (factor->family->has_target)

@@ -61,15 +61,4 @@ extern const scant_i_member scant_i_member_logistic, scant_i_member_gaussian,
 extern const scant_i_member *const scant_i_members[];
 const scant_i_member *scant_i_member_find(const char *name); /* or NULL */
 
-/* A member's whole number or table in a document: `put` takes the value over; NULL is memory that ran out. */
-scant_status scant_i_put(json_t *object, const char *key, json_t *value);
-/* rows x columns finite numbers under `key`, newly allocated. */
-scant_status scant_i_get_table(double **out, const scant_i_place *place, const json_t *from,
-                               const char *key, size_t rows, size_t columns);
-/* A whole number below `end`. */
-scant_status scant_i_get_index(size_t *out, const scant_i_place *place, const json_t *item,
-                               size_t end);
-scant_status scant_i_put_table(json_t *to, const char *key, const double *value, size_t rows,
-                               size_t columns);
-
 #endif

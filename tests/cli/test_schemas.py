@@ -60,6 +60,7 @@ def models(tmp_path_factory):
     few.write_text("\n".join([lines[0], *map(",".join, rows)]) + "\n")
     run("fit", few, "--label", "sex", *MEASURED, "-o", folder / "crabs.json", "-q")
     run("train", few, "--label", "sex", *MEASURED, "-o", folder / "stack.json", "-q")
+    run("med", few, "--label", "sex", *MEASURED, "--c", "3", "--select", "0.5", "-o", folder / "med.json", "-q")
     run("blind", FAITHFUL, "--prior", "short=0.36,long=0.64", "-o", folder / "blind.json", "-q")
     return folder
 
@@ -68,6 +69,12 @@ def models(tmp_path_factory):
 CALLS = [
     "train {0}/few.csv --label sex --features FL,RW,CL,CW,BD -o {0}/s.json",
     "train {0}/few.csv --label sex --features FL,RW --time-limit 1e-6 --members logistic,trees",
+    "med {0}/few.csv --label sex --features FL,RW,CL,CW,BD --kernel rbf --c 3 -o {0}/r.json",
+    f"med {CRABS} --target BD --features FL,RW,CL,CW,BD --c 3 --folds 0",
+    f"predict {{0}}/med.json {CRABS}",
+    f"evaluate {{0}}/med.json {CRABS} --label sex",
+    "show {0}/med.json",
+    "report {0}/med.json {0}/few.csv --label sex -o {0}/med.html",
     f"predict {{0}}/stack.json {CRABS}",
     f"evaluate {{0}}/stack.json {CRABS} --label sex",
     "show {0}/stack.json",

@@ -8,7 +8,7 @@ import pytest
 
 from conftest import PROGRAM, ROOT
 
-COMMANDS = ["train", "fit", "select", "predict", "evaluate", "stream", "cv", "show", "report", "plot", "context", "audit", "blind",
+COMMANDS = ["train", "med", "fit", "select", "predict", "evaluate", "stream", "cv", "show", "report", "plot", "context", "audit", "blind",
             "plan", "factor", "simulate", "convert", "check"]
 
 

@@ -39,7 +39,8 @@ static void check(const med_table *table, const optimum *o, const char *margin, 
 
 static void test_iris(void **state)
 {
-    static const optimum known[] = {{10, -1, .499748683, -.217366}, {100, -1, .606689196, -.240680}};
+    static const optimum known[] = {{10, -1, .499748683, -.217366},
+                                    {100, -1, .606689196, -.240680}};
     const scant_i_med_kernel linear = {.type = SCANT_I_MED_LINEAR};
     med_table table;
     (void)state;
@@ -172,6 +173,7 @@ static void test_boston(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_iris), cmocka_unit_test(test_crabs),
-                                       cmocka_unit_test(test_splice), cmocka_unit_test(test_boston)};
+                                       cmocka_unit_test(test_splice),
+                                       cmocka_unit_test(test_boston)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

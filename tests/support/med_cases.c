@@ -53,7 +53,8 @@ bool med_table_read(med_table *out, const char *path, const char *features, cons
             else
                 out->y[t] = scant_rows_value(rows, first + t, c);
         if (positive) {
-            const char *name = scant_rows_class_name(rows, (size_t)scant_rows_label(rows, first + t));
+            const char *name =
+                scant_rows_class_name(rows, (size_t)scant_rows_label(rows, first + t));
             out->side[t] = strcmp(name, positive) == 0 ? 1 : -1;
             out->y[t] = out->side[t];
         }
@@ -80,7 +81,8 @@ void med_case_new(med_case *out, const med_table *table, const char *margin, dou
     const scant_i_med_margin *prior = scant_i_med_margin_find(margin);
     assert_non_null(prior);
     out->problem = (scant_i_med_problem){
-        .potential = {prior, {c, epsilon}, table->n, table->y, prior->tube ? NULL : table->side, NULL},
+        .potential =
+            {prior, {c, epsilon}, table->n, table->y, prior->tube ? NULL : table->side, NULL},
         .space = &out->space,
         .bias = {bias_variance < 0, 0, fmax(bias_variance, 0)}};
     if (kernel)
@@ -183,9 +185,9 @@ void med_naive(double *J, double *P, const med_table *table, const double *beta,
     for (size_t t = 0; t < n; t++) {
         double l = fabs(beta[t]);
         S += beta[t];
-        potential += table->side[t] ? l + log(1 - l / c)
-                                    : table->y[t] * beta[t] - log_Z(l, c, epsilon) -
-                                          log(epsilon + 1 / c);
+        potential += table->side[t]
+                         ? l + log(1 - l / c)
+                         : table->y[t] * beta[t] - log_Z(l, c, epsilon) - log(epsilon + 1 / c);
     }
     *J = potential - omega;
     if (bias_variance >= 0) {

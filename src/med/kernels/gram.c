@@ -31,8 +31,8 @@ void SCANT_I_KERNEL(gram_rbf)(double *out, const double *square, double own, dou
     const double FARTHEST = 700;
     const scant_i_vector none = {0};
     for (size_t s = 0; s < ld; s += SCANT_I_WIDTH) {
-        scant_i_vector x = *(const scant_i_vector *)(square + s) + own -
-                           2 * *(const scant_i_vector *)(out + s);
+        scant_i_vector x =
+            *(const scant_i_vector *)(square + s) + own - 2 * *(const scant_i_vector *)(out + s);
         x = gamma * scant_i_larger(x, none);
         scant_i_mask far = x > FARTHEST;
         x = scant_i_exp(-scant_i_select(far, none, x));

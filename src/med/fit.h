@@ -1,0 +1,71 @@
+/* From a table and its truth to discriminants: one problem, one a class, one a code word, or all classes in one. */
+#ifndef SCANT_I_MED_FIT_H
+#define SCANT_I_MED_FIT_H
+
+#include "med/gram.h"
+#include "med/table.h"
+
+typedef enum scant_i_med_bias_type {
+    SCANT_I_MED_FLAT,
+    SCANT_I_MED_NORMAL,
+    SCANT_I_MED_ERRORS /* flat; then the bias with fewest training errors */
+} scant_i_med_bias_type;
+typedef enum scant_i_med_classes {
+    SCANT_I_MED_REST,
+    SCANT_I_MED_CODES,
+    SCANT_I_MED_JOINT
+} scant_i_med_classes;
+
+/* Numbers of a fit, all of them known. */
+typedef struct scant_i_med_settings {
+    bool regress, has_kernel; /* else linear features */
+    scant_i_med_kernel kernel;
+    const scant_i_med_margin *margin;
+    scant_i_med_scale scale;
+    double level, variance, rho;
+    scant_i_med_bias_type bias;
+    double bias_mean, bias_variance;
+    scant_i_med_classes classes;
+    const char *solver; /* NULL: the default */
+    size_t cache;       /* bytes */
+    scant_i_med_control control;
+} scant_i_med_settings;
+
+/* What is known of the rows of a table. */
+typedef struct scant_i_med_truth {
+    size_t nclasses;         /* 0: a regression */
+    const int32_t *class_of; /* n */
+    const double *target;    /* n */
+    const double *weight;    /* n, above 0, or NULL */
+    size_t positive;         /* of two classes: the one called +1 */
+} scant_i_med_truth;
+
+/* Discriminants f_v(x) = weights_v . x + bias_v, or sum_s coefficient_vs K(x_s, x) + bias_v over support rows.
+ * Class k scores sum_v code[v K + k] f_v. */
+typedef struct scant_i_med_discriminants {
+    size_t count, d, nclasses;
+    double *weight, *probability; /* count x d: mean coefficients, switches that are on; or NULL */
+    size_t nsupport;
+    size_t *row; /* nsupport, ascending: rows of the table with a multiplier that is not 0 */
+    double *coefficient;           /* count x nsupport: v beta; kernels only */
+    double *bias, *code;           /* count; count x nclasses, or NULL: a regression */
+    double objective, primal, gap; /* of all problems, added up */
+    size_t iterations;
+    scant_stop stop;
+    const char *solver;
+} scant_i_med_discriminants;
+
+scant_status scant_i_med_fit(scant_i_med_discriminants *out, const scant_i_med_table *table,
+                             const scant_i_med_truth *truth, const scant_i_med_settings *settings);
+void scant_i_med_discriminants_clear(scant_i_med_discriminants *d);
+
+/* f (n x count) of the rows of a table; `support` has the support rows of a kernel, in order. */
+scant_status scant_i_med_decide(double *f, const scant_i_med_discriminants *d,
+                                const scant_i_med_kernel *kernel, const scant_i_med_table *support,
+                                const scant_i_med_table *table);
+/* Class scores (K) of one row's f. */
+void scant_i_med_scores(double *score, const scant_i_med_discriminants *d, const double *f);
+/* log softmax of slope times scores, in place. */
+void scant_i_med_log_probabilities(double *score, size_t nclasses, double slope);
+
+#endif

@@ -1,0 +1,158 @@
+/* The table of options, and the numbers that a fit makes of them. */
+#include "med/options.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/option_rows.h"
+#include "base/options.h"
+
+#define AT(field) offsetof(scant_med_options, field)
+static const scant_option table[] = {
+    {"task", 0, SCANT_OPTION_CHOICE, AT(task), "T", "classify", 0, 0, "classify|regress",
+     "what is learned: classes of --label, or the number in --target"},
+    {"target", 0, SCANT_OPTION_TEXT, AT(target), "COL", NULL, 0, 0, NULL,
+     "column to predict by regression"},
+    {"kernel", 0, SCANT_OPTION_CHOICE, AT(kernel), "K", "linear", 0, 0,
+     "linear|poly|rbf|precomputed", "kernel; precomputed: the columns are the kernel matrix"},
+    {"gamma", 0, SCANT_OPTION_REAL, AT(gamma), "G", "0", 0, 1e300, NULL,
+     "width of rbf, exp(-G |x - z|^2), and factor of poly (0: 1 / columns with --c, else chosen)"},
+    {"offset", 0, SCANT_OPTION_REAL, AT(offset), "B", "1", 0, 1e300, NULL,
+     "offset of poly, (G x'z + B)^degree"},
+    {"degree", 0, SCANT_OPTION_COUNT, AT(degree), "N", "3", 1, 100, NULL, "degree of poly"},
+    {"c", 0, SCANT_OPTION_REAL, AT(c), "C", "0", 0, 1e300, NULL,
+     "scale of the margin prior: the larger, the fewer errors are allowed (0: chosen by "
+     "cross-validation)"},
+    {"weight-variance", 0, SCANT_OPTION_REAL, AT(weight_variance), "V", "0", 0, 1e300, NULL,
+     "variance of the weights' prior (0: 1 with --c, else chosen by cross-validation)"},
+    {"margin-prior", 0, SCANT_OPTION_CHOICE, AT(margin_prior), "P", "exponential", 0, 0,
+     "exponential|laplace|gaussian|fixed", "prior of the margins; fixed: no errors at all"},
+    {"margin", 0, SCANT_OPTION_REAL, AT(margin), "M", "1", 1e-300, 1e300, NULL,
+     "margin that is wanted of every row"},
+    {"bias-prior", 0, SCANT_OPTION_CHOICE, AT(bias_prior), "B", "flat", 0, 0, "flat|gaussian|error",
+     "prior of the bias; error: flat, then the bias with fewest training errors"},
+    {"bias-mean", 0, SCANT_OPTION_REAL, AT(bias_mean), "M", "0", -1e300, 1e300, NULL,
+     "mean of a gaussian bias prior"},
+    {"bias-variance", 0, SCANT_OPTION_REAL, AT(bias_variance), "V", "1", 0, 1e300, NULL,
+     "variance of a gaussian bias prior, and of the joint problem's"},
+    {"select", 0, SCANT_OPTION_REAL, AT(select), "RHO", "1", 1e-300, 1, NULL,
+     "prior probability that a column is used: below 1 columns are selected (linear only)"},
+    {"epsilon", 0, SCANT_OPTION_REAL, AT(epsilon), "E", "0.2", 0, 1e300, NULL,
+     "half width of the tube around the target, in its standard deviations"},
+    {"multiclass", 0, SCANT_OPTION_CHOICE, AT(multiclass), "M", "rest", 0, 0, "rest|joint|codes",
+     "more than two classes: each against the rest, all in one problem, or error-correcting codes"},
+    {"positive", 0, SCANT_OPTION_TEXT, AT(positive), "CLASS", NULL, 0, 0, NULL,
+     "of two classes, the one called +1 (default: the second)"},
+    {"no-standardize", 0, SCANT_OPTION_FLAG, AT(no_standardize), NULL, NULL, 0, 0, NULL,
+     "take columns and target in their own units (sparse rows always are)"},
+    {"folds", 0, SCANT_OPTION_COUNT, AT(folds), "N", "5", 0, 1000, NULL,
+     "folds of the labeled rows that choose settings and probabilities (0: none)"},
+    {"solver", 0, SCANT_OPTION_CHOICE, AT(solver), "S", "auto", 0, 0, "auto|newton|pairs|axis",
+     "newton (linear), pairs (flat bias), axis (gaussian bias)"},
+    {"tol", 0, SCANT_OPTION_REAL, AT(tol), "X", "1e-6", 0, 1, NULL,
+     "stop when the primal is above the dual J by less than X max(1, |J|)"},
+    {"max-iter", 0, SCANT_OPTION_COUNT, AT(max_iter), "N", "0", 0, 1e15, NULL,
+     "passes over the rows, or steps of Newton (0: no limit)"},
+    {"cache-mb", 0, SCANT_OPTION_COUNT, AT(cache_mb), "MB", "256", 1, 1e6, NULL,
+     "memory for columns of the kernel matrix"},
+    SCANT_I_ROW_TIME_LIMIT(AT(time_limit)),
+    SCANT_I_ROW_SEED(AT(seed)),
+    SCANT_I_ROW_THREADS(AT(threads)),
+};
+enum { NOPTIONS = sizeof table / sizeof *table };
+
+const scant_option *scant_med_option_table(size_t *count)
+{
+    *count = NOPTIONS;
+    return table;
+}
+
+static const scant_i_options_kind kind = {"scant_med_options_preset", sizeof(scant_med_options),
+                                          table, NOPTIONS};
+
+void(scant_med_options_preset)(scant_med_options *options, size_t size)
+{
+    scant_i_options_preset(options, size, &kind);
+}
+
+scant_status scant_i_med_options_take(scant_med_options *out, const scant_med_options *given)
+{
+    return scant_i_options_take(out, given, &kind);
+}
+
+/* --- numbers --- */
+
+static bool is(const char *word, const char *what)
+{
+    return strcmp(word, what) == 0;
+}
+
+static scant_status check(const scant_med_options *o)
+{
+    bool regress = is(o->task, "regress"), kernel = !is(o->kernel, "linear");
+    if (regress != (o->target != NULL))
+        return scant_i_fail(SCANT_ERR_ARGUMENT, regress ? "--task regress wants --target COL"
+                                                        : "--target wants --task regress");
+    if (o->select < 1 && kernel)
+        return scant_i_fail(SCANT_ERR_ARGUMENT,
+                            "--select wants linear discriminants (--kernel linear): a switch needs "
+                            "a column of its own");
+    if (regress && is(o->bias_prior, "error"))
+        return scant_i_fail(SCANT_ERR_ARGUMENT,
+                            "--bias-prior error is of classes, not of a target");
+    if (is(o->margin_prior, "fixed") && o->c == 0 && o->weight_variance == 0 && !regress)
+        return scant_i_fail(SCANT_ERR_ARGUMENT, "--margin-prior fixed has no scale to choose: give "
+                                                "--c any value");
+    return SCANT_OK;
+}
+
+static scant_i_med_kernel kernel_of(const scant_med_options *o, size_t d)
+{
+    static const char *const names[] = {"linear", "poly", "rbf", "precomputed"};
+    scant_i_med_kernel kernel = {SCANT_I_MED_LINEAR, o->gamma, o->offset, o->degree};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (is(o->kernel, names[i]))
+            kernel.type = (scant_i_med_kernel_type)i;
+    if (kernel.gamma == 0)
+        kernel.gamma = 1 / (double)scant_i_max(d, 1);
+    return kernel;
+}
+
+scant_status scant_i_med_settings_of(scant_i_med_settings *out, scant_i_med_search *search,
+                                     const scant_med_options *o, size_t d, double began)
+{
+    scant_status status = check(o);
+    if (status != SCANT_OK)
+        return status;
+    bool regress = is(o->task, "regress");
+    const scant_i_med_margin *margin =
+        regress ? &scant_i_med_tube : scant_i_med_margin_find(o->margin_prior);
+    bool searching = o->c == 0 && o->folds > 1 && !margin->fixed;
+    *out = (scant_i_med_settings){.regress = regress,
+                                  .has_kernel = !is(o->kernel, "linear"),
+                                  .kernel = kernel_of(o, d),
+                                  .margin = margin,
+                                  .scale = {o->c > 0 ? o->c : 10, o->epsilon},
+                                  .level = o->margin,
+                                  .variance = o->weight_variance > 0 ? o->weight_variance : 1,
+                                  .rho = o->select,
+                                  .bias = is(o->bias_prior, "gaussian") ? SCANT_I_MED_NORMAL
+                                          : is(o->bias_prior, "error")  ? SCANT_I_MED_ERRORS
+                                                                        : SCANT_I_MED_FLAT,
+                                  .bias_mean = o->bias_mean,
+                                  .bias_variance = o->bias_variance,
+                                  .classes = is(o->multiclass, "joint")   ? SCANT_I_MED_JOINT
+                                             : is(o->multiclass, "codes") ? SCANT_I_MED_CODES
+                                                                          : SCANT_I_MED_REST,
+                                  .solver = is(o->solver, "auto") ? NULL : o->solver,
+                                  .cache = o->cache_mb << 20,
+                                  .control = {.tol = o->tol,
+                                              .max_iter = o->max_iter,
+                                              .time_limit = o->time_limit,
+                                              .began = began,
+                                              .seed = o->seed}};
+    *search = (scant_i_med_search){searching, searching && o->weight_variance == 0,
+                                   searching && o->gamma == 0 &&
+                                       (is(o->kernel, "rbf") || is(o->kernel, "poly"))};
+    return SCANT_OK;
+}
