@@ -5,6 +5,7 @@
 #include <lapacke.h>
 #include <math.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "math/kernels.h"
 #include "math/symmetric.h"
@@ -13,6 +14,29 @@
  * 16, and they spin on the cores that the pass needs (half of the time of a fit on a busy machine).
  */
 enum { SMALL = 256 };
+
+/* OpenBLAS takes a buffer of this size (x86-64, version 0.3) when a thread first calls it, and where there is no memory
+ * for it tries again for ever. So each thread asks for as much before, and gives it back untouched. */
+enum { BLAS_BUFFER = 1 << 27 };
+
+static bool blas_has_room(void)
+{
+    static _Thread_local bool known;
+    if (!known) {
+        void *room =
+            mmap(NULL, BLAS_BUFFER, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        known = room != MAP_FAILED;
+        if (known)
+            (void)munmap(room, BLAS_BUFFER);
+    }
+    return known;
+}
+
+/* Without LAPACK it takes longer. */
+static bool is_for_loops(size_t n)
+{
+    return n <= SMALL || !blas_has_room();
+}
 
 void scant_i_transpose_eight(double *to, size_t ld, const double *from, size_t stride, size_t nrows,
                              const double *centre, const double *factor)
@@ -53,8 +77,8 @@ static bool cholesky_small(double *a, size_t n)
 bool scant_i_cholesky(double *a, size_t n)
 {
     lapack_int size = (lapack_int)n;
-    bool done = n <= SMALL ? cholesky_small(a, n)
-                           : LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', size, a, size) == 0;
+    bool done = is_for_loops(n) ? cholesky_small(a, n)
+                                : LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', size, a, size) == 0;
     for (size_t i = 0; i < n && done; i++) {
         done = isfinite(a[i * n + i]);
         for (size_t j = i + 1; j < n; j++)
@@ -100,7 +124,7 @@ static void inverse_large(double *inverse, const double *l, size_t n)
 
 void scant_i_cholesky_inverse(double *inverse, const double *l, size_t n)
 {
-    (n <= SMALL ? inverse_small : inverse_large)(inverse, l, n);
+    (is_for_loops(n) ? inverse_small : inverse_large)(inverse, l, n);
     for (size_t i = 0; i < n; i++)
         for (size_t j = i + 1; j < n; j++)
             inverse[i * n + j] = inverse[j * n + i];
@@ -194,12 +218,12 @@ done:
 
 scant_status scant_i_eigen(double *a, size_t n, double *w)
 {
-    return n <= SMALL ? scant_i_symmetric_eigen(a, n, w) : decompose('V', a, n, w);
+    return is_for_loops(n) ? scant_i_symmetric_eigen(a, n, w) : decompose('V', a, n, w);
 }
 
 scant_status scant_i_least_eigenvalue(double *a, size_t n, double *least)
 {
-    if (n <= SMALL)
+    if (is_for_loops(n))
         return scant_i_symmetric_least(a, n, least);
     double *w = scant_i_alloc(n, sizeof *w);
     if (!w)
@@ -216,6 +240,8 @@ scant_status scant_i_dominant(const double *a, size_t ld, size_t n, double *valu
     scant_status status = SCANT_OK;
     lapack_int size = (lapack_int)n, length = (lapack_int)(8 * n + 64);
     double *room = NULL;
+    if (!blas_has_room())
+        return scant_i_fail(SCANT_ERR_MEMORY, "out of memory: LAPACK needs %d bytes", BLAS_BUFFER);
     SCANT_I_TRY(SCANT_I_NEW(&room, 2 * n * n + 2 * n + (size_t)length));
     double *turned = room, *vectors = turned + n * n, *real = vectors + n * n,
            *imaginary = real + n, *work = imaginary + n;
