@@ -55,7 +55,7 @@ int cli_completion(int argc, char **argv);
 
 /* --- a call: what was typed --- */
 
-/* What a command's help says beside its options. */
+/* What a command's help says in addition to its options. */
 typedef struct cli_manual {
     const char *usage;   /* after the name: "DATA [options] -o MODEL" */
     const char *about;   /* a paragraph */
@@ -177,7 +177,7 @@ typedef struct cli_input {
     bool id_optional;     /* a column of identifiers that is absent is no error */
     bool numbers_stay;    /* whatever is guessed: a family has been named for them */
     bool guess;           /* types of columns, where no model says them */
-    bool keep_text;       /* texts beside numbers are wanted */
+    bool keep_text;       /* texts next to numbers are wanted */
 } cli_input;
 
 void cli_input_add(cli_call *call, cli_input *input);
@@ -259,7 +259,7 @@ double cli_measure(const scant_evaluation *evaluation, size_t m);
 void cli_print_training(const scant_summary *summary);
 json_t *cli_json_evaluation(const scant_evaluation *evaluation, const scant_model *model,
                             const scant_rows *rows);
-/* A fit beside a simpler rival, whose numbers come first. */
+/* A fit compared with a simpler rival, whose numbers come first. */
 json_t *cli_json_comparison(const scant_comparison *comparison, const char *rival);
 void cli_print_baseline(const scant_comparison *comparison); /* and when unlabelled rows hurt */
 /* The words for that. */

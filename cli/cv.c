@@ -14,7 +14,7 @@ static const scant_option table[] = {
     {"folds", 0, SCANT_OPTION_COUNT, offsetof(cv_options, folds), "N", "5", 2, 1e6, NULL,
      "number of folds"},
     {"no-baseline", 0, SCANT_OPTION_FLAG, offsetof(cv_options, no_baseline), NULL, NULL, 0, 0, NULL,
-     "do not cross-validate the labelled rows alone beside"},
+     "do not cross-validate the labelled rows alone as a baseline"},
 };
 
 static const cli_manual manual = {

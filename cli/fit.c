@@ -11,13 +11,13 @@ typedef struct fit_options {
     size_t draws;
 } fit_options;
 
-enum { FOLDS = 5 }; /* of the comparisons beside the fit */
+enum { FOLDS = 5 }; /* of the comparisons with the fit */
 
 static const scant_option table[] = {
     {"output", 'o', SCANT_OPTION_TEXT, offsetof(fit_options, output), "MODEL", NULL, 0, 0, NULL,
      "write the model here; - is stdout"},
     {"no-baseline", 0, SCANT_OPTION_FLAG, offsetof(fit_options, no_baseline), NULL, NULL, 0, 0,
-     NULL, "do not fit the labelled rows alone beside, to see what the others are worth"},
+     NULL, "do not fit the labelled rows alone as a baseline, to see what the others are worth"},
     {"keep-noise", 0, SCANT_OPTION_FLAG, offsetof(fit_options, keep_noise), NULL, NULL, 0, 0, NULL,
      "keep --label-noise estimate even where trusting labels predicts more of them"},
     {"stderr", 0, SCANT_OPTION_WORD, offsetof(fit_options, errors), "BY", NULL, 0, 0,
@@ -38,7 +38,7 @@ static const cli_manual manual = {
     "The model is written even when the fit stops early (exit 4).",
     "scant fit examples/data/crabs.csv --label sex --features FL,RW,CL,CW,BD -o crabs.json", 1, 1};
 
-/* What stands beside a model. */
+/* What a model is compared with. */
 typedef struct company {
     scant_comparison baseline; /* labelled rows alone; labeled 0: there is nothing to compare */
     scant_comparison noise;    /* labels taken to be right */
@@ -105,7 +105,7 @@ static void print_summary(const cli_call *call, const scant_model *model, const 
         cli_say_predict(call, path);
 }
 
-/* Labelled rows alone beside, where there are others too and the fit was not cut short. */
+/* Labelled rows alone as a baseline, where there are others too and the fit was not cut short. */
 static scant_status compare(company *beside, scant_model *model, const cli_fitting *fitting)
 {
     const scant_summary *s = scant_model_summary(model);

@@ -37,7 +37,7 @@ static const scant_option input_table[] = {
     {"decimal", 0, SCANT_OPTION_TEXT, INPUT(decimal), "CHAR", "found", 0, 0, NULL,
      "mark of decimals: . or ,"},
     {"missing-value", 0, SCANT_OPTION_LIST, INPUT(missing_values), "TEXT", NULL, 0, 0, NULL,
-     "feature cells that mean missing, beside the usual ones"},
+     "feature cells that mean missing, in addition to the usual ones"},
     {"strict", 0, SCANT_OPTION_FLAG, INPUT(strict), NULL, NULL, 0, 0, NULL,
      "refuse levels that the model has never seen; else they are missing"},
 };

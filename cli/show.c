@@ -260,7 +260,7 @@ static json_t *columns_json(const scant_model *model)
     return list;
 }
 
-/* What a family has beside its columns and parameters. */
+/* What a family has in addition to its columns and parameters. */
 static void set_form(json_t *factor, const scant_model *model, size_t f)
 {
     const char *covariance = scant_model_factor_covariance(model, f);

@@ -189,5 +189,8 @@ const cli_kind cli_errors = {
     answers_lack,   errors_draw,
     errors_caption, tell_errors};
 
-const cli_part cli_part_answers = {
-    "answers", "Answers beside known classes", NULL, NULL, {&cli_errors, &cli_calibration, NULL}};
+const cli_part cli_part_answers = {"answers",
+                                   "Answers compared with known classes",
+                                   NULL,
+                                   NULL,
+                                   {&cli_errors, &cli_calibration, NULL}};

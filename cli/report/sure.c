@@ -73,7 +73,7 @@ static void tell_information(FILE *out, const cli_subject *s)
         cli_fact(t, "EM's pace", "%.3g steps for a decimal digit", i->digit);
     cli_html_facts(out, t);
     cli_html_say(out, "soft",
-                 "Missing information is the share of what complete data would tell of some "
+                 "Missing information is the share of what complete data would report about some "
                  "parameter that labels and components, being unknown, take away. Near 100 %% the "
                  "data hardly tell that parameter.");
 }

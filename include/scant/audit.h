@@ -40,7 +40,7 @@ typedef struct scant_votes_options {
     const char *item, *worker, *answer; /* long: names of the columns; NULL: the usual ones */
     const char *truth;                  /* column of true classes, or NULL */
     const char *missing;                /* as scant_read_options.missing_label, for answers */
-    const char *const *classes;         /* classes beside those that answers and truth name */
+    const char *const *classes; /* classes in addition to those that answers and truth name */
     size_t nclasses;
     size_t reserved[8];      /* 0: room for what is to come */
     scant_read_options read; /* features, ignore, id, weight, separator, threads are heeded */
@@ -50,7 +50,7 @@ SCANT_API const scant_option *scant_votes_option_table(size_t *count); /* withou
 SCANT_API void scant_votes_options_preset(scant_votes_options *options, size_t size);
 #define scant_votes_options_preset(options) (scant_votes_options_preset)(options, sizeof *(options))
 
-/* Reads CSV/TSV (.gz too). A cell that is empty, NA or ? is no answer; -1 is none either beside
+/* Reads CSV/TSV (.gz too). A cell that is empty, NA or ? is no answer; -1 is none either among
  * answers that are whole and not negative. */
 SCANT_API scant_status scant_votes_read(scant_votes **out, const char *path,
                                         const scant_votes_options *options);
@@ -127,7 +127,7 @@ typedef struct scant_dependence {
     double largest;       /* largest |correlation| among rejected pairs; 0: none */
 } scant_dependence;
 
-/* Does one table for all classes' errors do? Symmetric noise beside full confusion. */
+/* Does one table for all classes' errors do? Symmetric noise compared with full confusion. */
 typedef struct scant_misfit {
     scant_verdict verdict;
     double statistic, degrees, p; /* likelihood ratio; NaN where it was not tested */

@@ -1,4 +1,4 @@
-/* Contexts: what is known of rows beside their columns, turned into class probabilities.
+/* Contexts: what is known of rows in addition to their columns, turned into class probabilities.
  *
  * A context c (the place, the time, the word before) depends on the class z in a known way. A table
  * p(z|c) has a row a context and a column a class, a table p(c|z) a row a class and a column a

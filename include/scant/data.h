@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-/* Rows of feature columns (dense with NaN for missing cells, or sparse), and beside them, where
+/* Rows of feature columns (dense with NaN for missing cells, or sparse), and, where
  * given, a label cell, a weight, an identifier and a group for each row. Made by a reader or by
  * scant_rows_new. */
 typedef struct scant_rows scant_rows;
@@ -41,7 +41,7 @@ SCANT_API scant_status scant_rows_set_levels(scant_rows *rows, size_t column,
 SCANT_API scant_status scant_rows_set_labels(scant_rows *rows, const char *const *cells,
                                              const char *const *classes, size_t nclasses,
                                              const char *missing);
-/* Class probabilities beside the labels. `table` has as many rows and a column a class, called
+/* Class probabilities in addition to the labels. `table` has as many rows and a column a class, called
  * `p_<class>` or `<class>`; a row's numbers sum to 1 within 1e-6, or are all NaN: nothing known.
  * The row's label limits them: an exact label wins, and probabilities that rule out the label are
  * SCANT_ERR_INPUT. With `label_is_truth` they are the only evidence, and labels are no more than
@@ -89,7 +89,7 @@ typedef struct scant_read_options {
     const char *weight;         /* column of weights, or NULL */
     const char *id;             /* column of identifiers, or NULL */
     const char *group;          /* column of groups or sequences, or NULL */
-    const char *missing_label;  /* label value that means unknown, beside the usual ones; "none": -1
+    const char *missing_label;  /* label value that means unknown, with the usual ones; "none": -1
                                    is a class like any other */
     const char *dataset;        /* name of the data set inside an HDF5 file; NULL: the only one */
     const char *const *context; /* columns of class probabilities: see scant_rows_set_context */
@@ -114,12 +114,11 @@ typedef struct scant_read_options {
     size_t ntypes;
     const char *const *text; /* columns of texts: COL=text for each */
     size_t ntext;
-    const char *const
-        *missing_values; /* cells of features that are missing, beside the usual ones */
+    const char *const *missing_values; /* cells of features that are missing, with the usual ones */
     size_t nmissing_values;
     char decimal;   /* mark of decimals in all numbers: '.' or ','; 0: as guessed, else '.' */
     bool strict;    /* a level that the schema lacks is an error, not missing */
-    bool keep_text; /* texts beside columns of numbers become counts of words beside them; else they
+    bool keep_text; /* texts next to columns of numbers become counts of words, too; else they
                        are left out, which is said, unless there is nothing else */
     size_t text_min_count; /* rows that a word must be in; 0: 2, or 1 below 50 rows */
 } scant_read_options;
@@ -143,7 +142,7 @@ typedef struct scant_schema {
     const char *const *missing_values;
     size_t nmissing_values;
     const char *id;           /* column of identifiers, or NULL */
-    const char *const *terms; /* words of the texts beside the columns; none: of texts alone, the
+    const char *const *terms; /* words of the texts next to the columns; none: of texts alone, the
                                  names are the words */
     size_t nterms;
 } scant_schema;

@@ -134,7 +134,7 @@ SCANT_API void scant_cv_clear(scant_cv *cv);
 SCANT_API scant_status scant_cv_fit_supervised(scant_cv *out, const scant_rows *rows,
                                                const scant_fit_options *options, size_t nfolds);
 
-/* A fit beside a simpler rival, measured on the same held-out labels. */
+/* A fit compared with a simpler rival, measured on the same held-out labels. */
 typedef enum scant_rival {
     SCANT_RIVAL_SUPERVISED, /* without the rows that have no label */
     SCANT_RIVAL_TRUSTING    /* with labels that are right */

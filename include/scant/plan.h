@@ -104,7 +104,7 @@ typedef struct scant_plan_choice {
     double chosen, random; /* error with labels of these rows, and of as many by chance */
 } scant_plan_choice;
 
-/* The `count` unlabelled rows to label next, into index[], and what that promises beside chance.
+/* The `count` unlabelled rows to label next, into index[], and what that promises compared with chance.
  * Rows are drawn with chances that follow their gain, not sorted by it: the rows of most gain are
  * alike, and where the model is wrong they are its outliers. Same seed, same rows. */
 SCANT_API scant_status scant_plan_choose(scant_plan_choice *out, const scant_plan *plan,

@@ -101,7 +101,7 @@ class Modeled(Estimator):
     # --- rows in ---
 
     def _evidence(self, y, context, classes=None):
-        """What Rows takes beside the cells: labels and class probabilities, under classes that are found or given."""
+        """What Rows takes in addition to the cells: labels and class probabilities, under classes that are found or given."""
         y = None if y is None else _labels.column(y)
         if y is not None and y.ndim == 2:
             if context is not None:

@@ -86,7 +86,7 @@ def cross_validate(rows, settings, folds, supervised=False, **how):
 
 
 def compare(rows, settings, folds, **how):
-    """The fit beside one of the labelled rows alone, on the same held-out labels."""
+    """The fit compared with one of the labelled rows alone, on the same held-out labels."""
     with Fit(settings, **how) as task:
         out = _abi.scant_comparison()
         check(library.scant_fit_compare(ctypes.byref(out), rows, task.struct, _abi.SCANT_RIVAL_SUPERVISED, folds))

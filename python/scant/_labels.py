@@ -1,6 +1,6 @@
 """What is known of rows' classes: labels, or a probability for each class.
 
-Unlabelled are None, NaN, pandas.NA and NaT, and the texts that mean unknown in a file; -1 too, but only beside
+Unlabelled are None, NaN, pandas.NA and NaT, and the texts that mean unknown in a file; -1 too, but only among
 non-negative integers. Labels that are -1 and 1 and nothing else are refused, since -1 may be a class there.
 """
 import numbers
@@ -93,7 +93,7 @@ def encode(y, missing_label="auto"):
 
 
 def _unknown(classes, missing_label):
-    """The value that means unknown beside these classes, unless it is one of them; None: there is none."""
+    """The value that means unknown among these classes, unless it is one of them; None: there is none."""
     if missing_label == "auto":
         return -1 if classes.dtype.kind in "if" else None
     return None if missing_label == "none" else missing_label

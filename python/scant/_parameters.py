@@ -7,7 +7,7 @@ from ._library import option_table
 
 # Parameters that are no options of the library's: {name: (default, help)}.
 OWN = {
-    "missing_label": ("auto", "label that means unknown, beside None, NaN and NA; auto: -1 beside non-negative integers; "
+    "missing_label": ("auto", "label that means unknown, with None, NaN and NA; auto: -1 among non-negative integers; "
                       "none: no other"),
     "warm_start": (False, "start from the model of the last fit"),
     "verbose": (0, "above 0: a line of progress on standard error"),

@@ -13,9 +13,9 @@ from .stream import Stream
 class MixtureClassifier(Supervised, ClassifierMixin, Mixture):
     """A classifier by a mixture in which components belong to classes, or are shared by them.
 
-    y holds labels; rows whose label is None, NaN, NA (or -1 beside non-negative integers) help as the unlabelled rows
+    y holds labels; rows whose label is None, NaN, NA (or -1 among non-negative integers) help as the unlabelled rows
     they are. y may also be an (n, K) matrix of class probabilities. `context` in `fit` and `predict` has such
-    probabilities beside the labels. Options that name files on the command line take arrays as well.
+    probabilities in addition to the labels. Options that name files on the command line take arrays as well.
     """
 
     def _settings_for(self, classes):

@@ -1,4 +1,4 @@
-"""What is known of rows beside their columns, turned into class probabilities (`scant context`).
+"""What is known of rows in addition to their columns, turned into class probabilities (`scant context`).
 
 Tables are pandas frames: p(class | context) has a row a context and a column a class, p(context | class) the other way
 round.

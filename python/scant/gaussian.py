@@ -1,4 +1,4 @@
-"""GaussianMixture: scikit-learn's, and labels, soft labels, weights and missing cells besides."""
+"""GaussianMixture: scikit-learn's, and labels, soft labels, weights and missing cells as well."""
 import numpy as np
 
 from . import _fit, _labels
@@ -46,7 +46,7 @@ class GaussianMixture(DensityMixin, Mixture):
     accelerate : none or squarem: extrapolations between EM steps
     time_limit : seconds after which to stop (0: none); the best model so far is kept
     threads : 0 is OMP_NUM_THREADS, else all cores; the answer does not depend on it
-    missing_label : label that means unknown, beside None, NaN and NA; auto: -1 beside non-negative integers; none: no
+    missing_label : label that means unknown, with None, NaN and NA; auto: -1 among non-negative integers; none: no
         other
     callback : called with a scant.Event at every iteration; a true result ends the fit
 

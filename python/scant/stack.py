@@ -12,7 +12,7 @@ from ._parameters import parameters_from
 class Classifier(Supervised, ClassifierMixin, Modeled):
     """The best classifier from few labels (`scant train`): several methods, weighed by labels that were held out.
 
-    y holds labels; rows whose label is None, NaN, NA or an empty text (or -1 beside non-negative integers) help as the
+    y holds labels; rows whose label is None, NaN, NA or an empty text (or -1 among non-negative integers) help as the
     unlabeled rows they are. y may also be an (n, K) matrix of class probabilities. Columns may be numbers or categories, cells may
     be missing. What speaks against the answer is in `warnings_`, and is a scant.DoubtWarning of the fit.
 

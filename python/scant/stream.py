@@ -45,7 +45,7 @@ class Stream(Handle):
         return library.scant_stream_learned(self)
 
     def save(self, path):
-        """A model file that holds the window besides."""
+        """A model file that holds the window as well."""
         call("scant_stream_write", self, os.fsencode(path))
 
     @classmethod

@@ -126,7 +126,7 @@ static void describe(scant_i_margin *m, int k, const scant_i_weighed *p, size_t 
     m->log_sd[k] = log(square / w) / 2;
 }
 
-/* Equal scores have a spread of 0, or what rounding makes of it: next to nothing beside that of all. */
+/* Equal scores have a spread of 0, or what rounding makes of it: negligible compared with that of all. */
 static const double SPREAD_LEAST = 1e-12;
 
 scant_status scant_i_margin_split(scant_i_margin *m, const scant_i_scores *s)
@@ -206,7 +206,8 @@ static double steepest(const scant_i_margin *m, const scant_i_slopes *at)
 bool scant_i_margin_fit(scant_i_margin *m, const scant_i_scores *s, scant_i_slopes *at)
 {
     enum { STEPS = 500 };
-    static const double FLAT = 1e-13, NOTHING = 1e-5; /* slope; one spread beside the other */
+    static const double FLAT = 1e-13,
+                        NOTHING = 1e-5; /* slope; one spread compared with the other */
     scant_i_margin_slopes(at, m, s);
     double before = INFINITY;
     for (int step = 0; step < STEPS; step++) {

@@ -235,7 +235,7 @@ done:
 
 /* --- channels without error --- */
 
-/* A theta that is none, and one that is lost in rounding, beside the readings; a fall of l that is none. */
+/* A theta that is none, and one that is lost in rounding, compared with the readings; a fall of l that is none. */
 static const double NO_ERROR = 1e-4, ROUNDING = 1e-6, NO_FALL = 1e-4;
 
 /* How far readings are from mu, or s if that is less: the prior may be far wider than they are. */

@@ -1,4 +1,4 @@
-/* What is said of scores beside their risk: shared by the audit and by blind training. */
+/* What is said of scores in addition to their risk: shared by the audit and by blind training. */
 #ifndef SCANT_I_SCORES_H
 #define SCANT_I_SCORES_H
 

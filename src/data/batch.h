@@ -11,7 +11,7 @@
 
 typedef struct scant_i_column scant_i_column; /* rows.h */
 
-/* What messages say beside the row: the same in all batches of a source. */
+/* What messages say in addition to the row: the same in all batches of a source. */
 typedef struct scant_i_batch_header {
     const char *source;            /* file name, or NULL: from memory */
     const scant_i_column *columns; /* or NULL: all numbers without names */

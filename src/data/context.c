@@ -1,4 +1,4 @@
-/* Class probabilities that come beside the labels, from a table of their own.
+/* Class probabilities that come in addition to the labels, from a table of their own.
  *
  * With p_i the probabilities of row i and S_i the classes that its label leaves (all, where it has
  * none), the row's evidence is
@@ -44,7 +44,7 @@ scant_status scant_i_probabilities_read(double *p, bool *empty, const scant_rows
         return SCANT_OK;
     if (missing)
         return scant_i_fail_cell(table, row, gap,
-                                 "a probability is missing beside others (leave all of the row's "
+                                 "a probability is missing among others (leave all of the row's "
                                  "empty if nothing is known)");
     if (!(fabs(sum - 1) <= SUM_TOLERANCE))
         return scant_i_fail_cell(table, row, 0, "the row's probabilities sum to %.9g, not 1", sum);

@@ -73,7 +73,7 @@ struct scant_rows {
     char **made_names;                        /* names made for columns without one, on demand */
     const struct scant_i_carrier *carrier;    /* who carries questions about the rows to parts that
                                                  hold them (parts/ask.h); NULL: they are here */
-    scant_i_csr text; /* counts of words beside dense columns; start NULL: none */
+    scant_i_csr text; /* counts of words in addition to dense columns; start NULL: none */
     size_t ntext_terms;
     char **terms;            /* ntext_terms: the words, sorted */
     scant_i_reading reading; /* zeroed: plainly */

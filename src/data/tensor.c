@@ -41,7 +41,7 @@ static void sort_by_digit(uint32_t *to, const uint32_t *from, const scant_i_tens
 }
 
 /* Entry k becomes what entry from[k] was, along the cycles of `from`, which is used up: the tensor
- * is large, and a second one beside it would be the most that reading takes. */
+ * is large, and a second one next to it would be the most that reading takes. */
 static void permute(scant_i_tensor *t, uint32_t *from, uint32_t *spare)
 {
     size_t order = t->order, bytes = order * sizeof *t->index;

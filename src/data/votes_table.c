@@ -182,7 +182,7 @@ done:
     return status;
 }
 
-/* What the table knows of its rows beside the answers. */
+/* What the table knows of its rows in addition to the answers. */
 static void hand_over(scant_rows *to, scant_rows *from)
 {
     to->weight = from->weight;

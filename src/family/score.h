@@ -15,7 +15,7 @@ scant_status scant_i_plain_information(const scant_i_factor *factor, size_t comp
                                        const uint8_t *present, const double *S, double *complete,
                                        double *missing);
 
-/* Needs `column_of` beside. */
+/* Needs `column_of` as well. */
 #define SCANT_I_PLAIN_SCORES                                                                       \
     .nfeatures = scant_i_plain_nfeatures, .begins_with_one = true,                                 \
     .features = scant_i_plain_features, .score = scant_i_plain_score,                              \

@@ -6,7 +6,7 @@
 #include "family/kernels.h"
 #include "family/pass.h"
 
-/* A group's table should be in the first-level cache beside the others'; more predictors than
+/* A group's table should be in the first-level cache along with the others'; more predictors than
  * GROUPED_MOST seldom answer together. A block's fold should cost little against its rows. */
 enum { TABLE_ROWS_MOST = 256, GROUPED_MOST = 40, BLOCK_ROWS = 4096 };
 

@@ -14,7 +14,7 @@
 
 static const double SHARE_TOLERANCE = 1e-6;
 
-/* What of the coupling is learned beside W, where it is. */
+/* What of the coupling is learned in addition to W, where it is. */
 static json_t *put_learned(const scant_i_mixture *m)
 {
     size_t table = m->nclasses * m->stride, square[2] = {m->nclasses, m->nclasses};

@@ -87,7 +87,7 @@ static bool is_common(const scant_i_mask *mask)
     return true;
 }
 
-/* -k beside a mask that comes from elsewhere: in all, or for each class. Where every component
+/* -k with a mask that comes from elsewhere: in all, or for each class. Where every component
  * serves every class, those of the classes are as many as separate ones would be. */
 static scant_status check_components(const scant_i_mask *mask, const scant_rows *rows,
                                      const char *components, const char *whose)

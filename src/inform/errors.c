@@ -253,7 +253,7 @@ static scant_status find_variances(const delta *d, double *last, double *varianc
                                                     "a parameter is at the edge of its domain");
 }
 
-/* Moves columns whose place does not matter to 0: beside a mean of 1e9 a thousandth of a standard error has no digits
+/* Moves columns whose place does not matter to 0: compared with a mean of 1e9 a thousandth of a standard error has no digits
  * left. */
 static void forget_places(scant_i_mixture *mixture)
 {

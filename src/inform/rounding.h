@@ -1,10 +1,10 @@
 /* What sums in single precision may have cost.
  *
- * Scores are s_j = A_j phi beside the coupling's part, and missing = sum_{j<l} (A_j - A_l) G[jl] (A_j - A_l)'. Each sum
+ * Scores are s_j = A_j phi plus the coupling's part, and missing = sum_{j<l} (A_j - A_l) G[jl] (A_j - A_l)'. Each sum
  * G[jl]_ef is off by at most a share u of sum w r_j r_l |phi_e phi_f| <= g_e g_f, g_e^2 = G[jl]_ee. To first order an
  * error E of the information changes the variance C_aa of coordinate a by c' E c, c column a of C:
  *   |c' E c| <= u sum_{j<l} (sum_e |c' A_j - c' A_l|_e g_e)^2
- * Features that are large beside what scores differ by cancel in A_j - A_l and not in g: then the bound is large. The
+ * Features that are large compared with what scores differ by cancel in A_j - A_l and not in g: then the bound is large. The
  * coupling's own part, whose scores are of size 1, is left out. */
 #ifndef SCANT_I_ROUNDING_H
 #define SCANT_I_ROUNDING_H

@@ -19,7 +19,7 @@ struct scant_types {
     size_t count, nrows;
     entry *column;
     scant_i_names notes;
-    scant_i_names words; /* for missing, beside those that always are */
+    scant_i_names words; /* for missing, in addition to those that always are */
     const char **word;   /* the same as a list */
 };
 

@@ -261,7 +261,7 @@ static void forget_words(scant_rows *rows)
     rows->text = (scant_i_csr){0};
 }
 
-/* Counts of words beside the columns; without columns they are the columns. */
+/* Counts of words in addition to the columns; without columns they are the columns. */
 static scant_status finish_words(scant_i_csv *csv)
 {
     scant_status status = SCANT_OK;

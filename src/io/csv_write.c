@@ -47,7 +47,7 @@ static scant_status put_number(const writer *w, double value)
     return scant_i_sink_write(w->sink, text, scant_i_number_format(text, value));
 }
 
-/* A name for a column beside the features that none of them has. */
+/* A name for a column in addition to the features that none of them has. */
 static scant_status put_free_name(const writer *w, const char *given, const char *usual)
 {
     scant_status status = SCANT_OK;

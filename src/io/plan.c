@@ -91,7 +91,7 @@ static bool is_probability(const char *name)
     return strncmp(name, "p_", 2) == 0;
 }
 
-/* A table of probabilities may have more beside them; `p_` then says which they are. */
+/* A table of probabilities may have more columns; `p_` then says which they are. */
 static bool has_marked(const planner *p)
 {
     bool marked = false;
@@ -223,7 +223,7 @@ static bool place_feature(const planner *p, scant_i_field *field, size_t j, size
     return true;
 }
 
-/* Texts beside other columns are for those who ask for them. */
+/* Texts among other columns are for those who ask for them. */
 static void drop_texts(const planner *p)
 {
     scant_i_plan *plan = p->plan;

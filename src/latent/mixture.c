@@ -60,7 +60,8 @@ done:
 
 void scant_i_mixture_couple(scant_i_mixture *mixture, size_t j, size_t k, double share)
 {
-    static const double LEAST = 1e-300; /* nothing beside any other share, and far from underflow */
+    static const double LEAST =
+        1e-300; /* negligible compared with any other weight, and far from underflow */
     double *W = &mixture->coupling.W[k * mixture->stride + j];
     *W = *W > 0 ? fmax(share, LEAST) : share;
 }

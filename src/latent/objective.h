@@ -31,7 +31,7 @@ struct scant_i_latent_objective {
 
     /* Optional: numbers of its own among the sums, from scant_i_aim_own on. */
     size_t (*nstatistics)(const scant_i_posterior *posterior);
-    /* Optional: doubles of room beside the structure's, from scant_i_aim_own_room on. */
+    /* Optional: doubles of room in addition to the structure's, from scant_i_aim_own_room on. */
     size_t (*room)(size_t nrows, size_t stride);
     /* L (nrows x stride) holds log densities on entry and the statistics' coefficients on return, 0 in
      * the padding; adds to the sums. Runs in any thread. */

@@ -429,7 +429,7 @@ static double sum_of_class(const scant_i_mixture *mixture, const double *N, size
 }
 
 /* Rows that bring their own proportions tell the components of classes that have no share, and W = P pi must hold them:
- * nothing beside any other share, and far from the least that W stays at. */
+ * negligible compared with any other weight, and far from the least that W stays at. */
 static const double LEAST_SHARE = 1e-200;
 
 static void maximise_class_major(scant_i_mixture *mixture, const double *N)

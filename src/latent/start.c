@@ -63,7 +63,7 @@ static void add_to(const state *s, size_t t, double w, double *sum, double *coun
                           s->point);
 }
 
-/* How far its evidence is for component j, beside the class it is most for: 0 where the row may not go
+/* How far its evidence is for component j, compared with the class it is most for: 0 where the row may not go
  * there, 1 where nothing better is known. Labels, sets and unknown rows give nothing in between. */
 static double support(const state *s, size_t t, size_t j)
 {

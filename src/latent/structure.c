@@ -2,7 +2,7 @@
  *
  *   P(k | x_i, e_i) = sum_j r_ij share[k][j] u_ik / sum_l share[l][j] u_il
  *
- * u_ik is what evidence e_i says for class k beside the coupling: v_ik, or v_ik / P_k where it stands in
+ * u_ik is what evidence e_i says for class k in addition to the coupling: v_ik, or v_ik / P_k where it stands in
  * place of the proportions P, which are in the shares; 1 where nothing is known. */
 #include "latent/structure.h"
 

@@ -138,14 +138,14 @@ static void step(double *d, double *e, size_t first, size_t last, double *vector
     }
 }
 
-/* Is e[i] nothing beside its neighbours, or below `least`? */
+/* Is e[i] negligible compared with its neighbours, or below `least`? */
 static bool is_split(const double *d, const double *e, size_t i, double least)
 {
     return fabs(e[i]) <= fmax(least, DBL_EPSILON * (fabs(d[i]) + fabs(d[i + 1])));
 }
 
 /* T becomes diagonal, from its end. Where entries differ by many orders, rounding of the large ones may keep a
- * small one from ever getting small beside its neighbours; it is then measured by the largest. */
+ * small one from ever getting small compared with its neighbours; it is then measured by the largest. */
 static bool diagonalise(double *d, double *e, size_t n, double *vectors)
 {
     double size = fmax(largest(d, n), largest(e, n - 1));

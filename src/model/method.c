@@ -86,8 +86,8 @@ scant_status scant_i_method_choose(const scant_i_method **out, scant_i_evidence_
          "--unlabeled em0 does not use class proportions in the fit, so --prior has no "
          "effect"},
         {method->after, prior,
-         "--unlabeled em0 names components by rows that tell of the classes' proportions, "
-         "which --context-mode prior has none of; use likelihood or posterior"},
+         "--unlabeled em0 names components by what rows report of their classes; with "
+         "--context-mode prior probabilities are proportions instead; use likelihood or posterior"},
         {weighed, !class_major, "--sharing lambda=, auto: only with --unlabeled em2"},
         {weighed, prior || posterior,
          "--sharing lambda=, auto: only with --context-mode likelihood"},

@@ -13,7 +13,7 @@ typedef struct scant_i_method {
     bool after;           /* labels are left out of the fit and name the components afterwards */
 } scant_i_method;
 
-/* What --sharing says beside separate, common and a file. */
+/* What --sharing says in addition to separate, common and a file. */
 typedef enum scant_i_sharing {
     SCANT_I_BY_MASK,   /* separate, common or a file: zeros of the coupling */
     SCANT_I_BY_LAMBDA, /* own components fully, those of other classes by a factor lambda */

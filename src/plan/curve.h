@@ -32,7 +32,7 @@ typedef struct scant_i_curve_options {
     scant_i_steps *steps; /* fits are, SIZES + replicates a repetition; or NULL */
 } scant_i_curve_options;
 
-/* Nested parts of the labelled rows, stratified by class, each with all unlabelled rows beside; a
+/* Nested parts of the labelled rows, stratified by class, each with all unlabelled rows; a
  * quarter of the labelled rows is held out. `*made` false: too few labels. Cost: SIZES fits a
  * repetition, and a forecast and `replicates` fits. */
 scant_status scant_i_curve_new(scant_i_curve *out, bool *made, const scant_model *model,

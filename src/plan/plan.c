@@ -1,4 +1,4 @@
-/* A plan: the forecast of a model, the learning curve beside it, and three questions.
+/* A plan: the forecast of a model, the learning curve alongside, and three questions.
  *
  *   error(L, n) = limit + excess(L, n - L)         by the model (forecast.h, limit.h)
  *               = a + b L^-c                       by the curve (curve.h), for the rows at hand

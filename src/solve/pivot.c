@@ -32,7 +32,7 @@ typedef struct pivot {
     uint64_t *broken;   /* words: of the row at hand */
     uint64_t *factored; /* SCANT_I_BATCH x words: sets of the factors at hand */
     bool has_factors;
-    size_t *pending, *spare; /* rows not yet solved, those with equal sets beside each other */
+    size_t *pending, *spare; /* rows not yet solved, those with equal sets next to each other */
     uint64_t *key;           /* nrows: what they are sorted by */
     size_t npending;
     uint32_t *fewest, *patience; /* of the block rule: nrows each */
@@ -147,7 +147,7 @@ static void sort_by(pivot *p, uint64_t (*key)(const uint64_t *set, size_t words)
             sort_by_digit(p, shift);
 }
 
-/* Equal sets beside each other, and those of like size, which eight rows' systems are best of. */
+/* Equal sets next to each other, and those of like size, which eight rows' systems are best of. */
 static void group(pivot *p)
 {
     sort_by(p, key_of);

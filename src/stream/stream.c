@@ -36,7 +36,7 @@ static const scant_option table[] = {
     {"window", 0, SCANT_OPTION_COUNT, AT(window), "N", "240", 1, 1e8, NULL,
      "rows that the model is fitted to: the last N"},
     {"prior-rows", 0, SCANT_OPTION_REAL, AT(prior_rows), "N", "1", 0, 1e9, NULL,
-     "rows that the model given counts as, beside those of the window (0: none)"},
+     "rows that the model given counts as, in addition to those of the window (0: none)"},
     {"iterations", 0, SCANT_OPTION_COUNT, AT(iterations), "N", "10", 0, 1e9, NULL,
      "iterations of EM for each row, at most"},
     {"budget-ms", 0, SCANT_OPTION_REAL, AT(budget_ms), "MS", "0", 0, 1e9, NULL,

@@ -108,7 +108,7 @@ static scant_status sparse_multiply(double *M, scant_i_layout *layout,
 
 static const scant_i_layout_kind sparse_kind = {sparse_multiply, sparse_touch, sparse_free};
 
-/* Copies of the mode's rows are few beside the entries. */
+/* Copies of the mode's rows are few compared with the entries. */
 static bool is_short(const scant_i_tensor *t, size_t mode, size_t lanes)
 {
     return PARTS * t->size[mode] * lanes <= t->nentries;

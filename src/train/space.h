@@ -62,7 +62,7 @@ size_t scant_i_spaces_row(const scant_i_spaces *spaces);
 scant_status scant_i_spaces_map(scant_i_view *out, double *cells, const scant_i_spaces *spaces,
                                 const scant_rows *rows, const size_t *use, size_t first, size_t n);
 
-/* The same rows as words, which live in `store`, beside the columns. */
+/* The same rows as words, which live in `store`, in addition to the columns. */
 scant_status scant_i_spaces_map_words(scant_i_view *out, scant_i_word_rows *store,
                                       const scant_i_spaces *spaces, const scant_rows *rows,
                                       const size_t *use, size_t first, size_t n);

@@ -1,8 +1,8 @@
-/* A fit beside its rival: both are cross-validated over the same folds of labelled rows.
+/* A fit compared with its rival: both are cross-validated over the same folds of labelled rows.
  *
  *   difference  d = mean over folds, by their rows, of accuracy(fit) - accuracy(rival)
  *   error       of d, from the spread of the folds: sqrt(sum (d_f - d)^2 / (F (F - 1)))
- * More labels right is what is asked for, so accuracy decides; log losses are shown beside. */
+ * More labels right is what is asked for, so accuracy decides; log losses are shown alongside. */
 #include <scant/fit.h>
 
 #include <math.h>
@@ -67,7 +67,7 @@ void scant_cv_compare(scant_comparison *out, const scant_cv *fit, const scant_cv
     out->worse = out->difference < 0 && -out->difference > out->error;
 }
 
-/* A checkpoint is of the fit itself, not of those beside it. */
+/* A checkpoint is of the fit itself, not of those it is compared with. */
 static scant_fit_options beside(const scant_fit_options *options)
 {
     scant_fit_options own = *options;

@@ -224,7 +224,7 @@ def replaced(line, text):
     (replaced(4, "-0.5,1.5"), "p.csv:4:1: p_a: a probability must not be negative, as -0.5 is"),
     (replaced(4, "0.5,half"), "p.csv:4:2: p_b: 'half' is not a number; a probability must be one"),
     (replaced(4, "0.5,inf"), "p.csv:4:2: p_b: 'inf' is not finite"),
-    (replaced(4, "1,"), "p.csv:4:2: p_b: a probability is missing beside others"),
+    (replaced(4, "1,"), "p.csv:4:2: p_b: a probability is missing among others"),
     (replaced(4, "1"), "p.csv:4:2: 1 field, but the header has 2"),
     (GOOD[:-1], "p.csv:6:1: p_a: the last of 5 rows, but d.csv has 6 rows"),
     ([*GOOD, "0.5,0.5"], "p.csv:8:1: p_a: row 7, but d.csv has 6 rows"),

@@ -4,7 +4,7 @@
  * number is rounded n / LANES times on the way, not n times. A tile reads height + WIDTH vectors for height x WIDTH products, and is
  * folded once at its end: n should be some dozens of vectors.
  *
- * The products x_a x_b of STRIP pairs are made by the tiles of the first y's, beside their sums, and kept for the others:
+ * The products x_a x_b of STRIP pairs are made by the tiles of the first y's, along with their sums, and kept for the others:
  * they stay in the first-level cache, and so do WIDTH rows of y from one tile to the next.
  *
  * Cost: 2 n np ny flop and n np products. */
