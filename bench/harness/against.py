@@ -133,7 +133,10 @@ def run(options, say):
     for workload in options.only or WORKLOADS:
         for name, arguments in WORKLOADS[workload](options):
             for threads in (1, 2):
-                line, good = row(name, threads, pairs(mine, other, arguments, threads, options.repeats))
+                try:
+                    line, good = row(name, threads, pairs(mine, other, arguments, threads, options.repeats))
+                except measure.Failed as failure:
+                    line, good = [name, str(threads), "-", "-", f"failed: {failure}", "NO"], False
                 rows.append(line)
                 slower |= not good
                 say("  " + ", ".join(line))

@@ -14,6 +14,8 @@ import scipy.io
 import scipy.sparse
 
 SEED = 20240501
+SCHEMA = 1  # of starts: the first one, which all versions read
+LAYOUT = 2  # of a workload's files: another one makes them anew
 CHUNK = 1 << 18  # rows drawn at a time
 
 
@@ -22,7 +24,7 @@ def model_file(path, columns, family, coupling, parameters, classes=0, **setting
     names = [f"x{c + 1}" for c in range(columns)]
     factor = {"family": family, "columns": names, **settings, "parameters": parameters}
     model = {
-        "format": "scant-model", "schema": 3, "method": "em", "settings": {},
+        "format": "scant-model", "schema": SCHEMA, "method": "em", "settings": {},
         "columns": [{"name": name} for name in names], "classes": [str(k) for k in range(classes)],
         "components": len(coupling), "coupling": numpy.asarray(coupling).tolist(), "factors": [factor],
     }
@@ -39,8 +41,8 @@ def text_file(path, *arrays):
 
 
 def once(folder, make):
-    """Runs make() the first time; a folder without the mark `done` is made again."""
-    mark = os.path.join(folder, "done")
+    """Runs make() the first time; a folder without the mark, or with that of another layout, is made again."""
+    mark = os.path.join(folder, f"done-{LAYOUT}")
     if not os.path.exists(mark):
         os.makedirs(folder, exist_ok=True)
         make()
