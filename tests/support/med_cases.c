@@ -32,7 +32,8 @@ bool med_table_read(med_table *out, const char *path, const char *features, cons
     (void)snprintf(names, sizeof names, "%s", features ? features : "");
     for (char *word = strtok(names, ","); word; word = strtok(NULL, ","))
         wanted[nwanted++] = word;
-    scant_read_options options = {.label = positive ? label : NULL,
+    scant_read_options options = {.size = sizeof options,
+                                  .label = positive ? label : NULL,
                                   .features = nwanted ? wanted : NULL,
                                   .nfeatures = nwanted};
     scant_rows *rows = NULL;
