@@ -110,6 +110,24 @@ def semi(folder, covariance, columns, components, classes, iterations):
     ]
 
 
+def train(folder, columns, classes, with_peer):
+    """A stack from few labels, a plain fit of the same rows, and scikit-learn's stack of the same members; the check is the
+    accuracy on rows whose classes nobody was told."""
+    x, label, model = os.path.join(folder, "x.npy"), f"x{columns + 1}", os.path.join(measure.WORK, "stack.json")
+
+    def ours(name, command, *options):
+        def run(threads):
+            result = scant(threads, command, x, "--label", label, *options, "-o", model)
+            tested = scant(threads, "evaluate", model, os.path.join(folder, "test.npy"), "--label", label)
+            return {"seconds": result["seconds"], "check": tested["accuracy"], "peak_kb": result["peak_kb"]}
+        return name, run, (1, 2)
+
+    theirs = peer("scikit-learn StackingClassifier", lambda t: [measure.PYTHON, script("train_sklearn.py"), folder, str(t)], (1,))
+    return [ours("scant", "train"),
+            ours("scant fit", "fit", "--starts", "1", "-k", f"{classes}", *without_baseline()),
+            *([theirs] if with_peer else [])]
+
+
 def few_labels(batches):
     """Everyone on the same tasks (labels a class, folder), one batch of them a repetition; `seconds` is the mean of a
     fit, `check` the list of (labels a class, accuracy) so far."""

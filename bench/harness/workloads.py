@@ -17,6 +17,7 @@ SEED = 20240501
 SCHEMA = 1  # of starts: the first one, which all versions read
 LAYOUT = 2  # of a workload's files: another one makes them anew
 CHUNK = 1 << 18  # rows drawn at a time
+MOST_TESTED = 20000
 
 
 def model_file(path, columns, family, coupling, parameters, classes=0, **settings):
@@ -100,6 +101,27 @@ def gaussian(root, name, rows, columns, components, covariance, classes=0, label
             model_file(os.path.join(folder, "labelled.json"), columns, "gaussian",
                        weights * (own[:, None] == numpy.arange(classes)), named, classes, covariance=covariance)
         table.flush()
+
+    return once(folder, make)
+
+
+def few(root, rows, columns, classes, labels):
+    """Rows of `classes` overlapping Gaussian classes; x.npy has one more column, the class of the first `labels` rows of each
+    and -1 for the others; test.npy has the first rows with all their classes."""
+    folder = os.path.join(root, f"few-{rows}x{columns}-{classes}-{labels}")
+
+    def make():
+        random = numpy.random.default_rng(SEED + 5)
+        centre = random.normal(0, 0.7, (classes, columns))
+        shape = random.normal(0, 1 / numpy.sqrt(columns), (classes, columns, columns))
+        table = numpy.empty((rows, columns + 1))
+        member = draw_mixture(table[:, :columns], random, centre, shape)
+        table[:, columns] = member
+        numpy.save(os.path.join(folder, "test.npy"), table[:MOST_TESTED])
+        known = numpy.concatenate([numpy.flatnonzero(member == k)[:labels] for k in range(classes)])
+        table[:, columns] = -1
+        table[known, columns] = member[known]
+        numpy.save(os.path.join(folder, "x.npy"), table)
 
     return once(folder, make)
 
