@@ -281,7 +281,8 @@ static scant_status solve(scant_i_med_solution *s, const scant_i_med_problem *pr
     s->stop = SCANT_STOP_ITERATIONS;
     SCANT_I_TRY(start(&a, s, control));
     SCANT_I_TRY(renew(&a, s));
-    for (s->iterations = 0; !control->max_iter || s->iterations < control->max_iter;) {
+    size_t limit = scant_i_med_passes(problem, control);
+    for (s->iterations = 0; s->iterations < limit;) {
         if (scant_i_med_is_done(&s->certificate, control->tol)) {
             s->stop = SCANT_STOP_CONVERGED;
             break;

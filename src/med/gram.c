@@ -217,6 +217,7 @@ scant_status scant_i_med_check_positive(const double *k, size_t n)
     const double SLACK = 1e-8; /* of the largest diagonal */
     scant_status status = SCANT_OK;
     double *copy = NULL, most = 0;
+    SCANT_I_TRY(check_symmetric(k, n));
     SCANT_I_TRY(SCANT_I_NEW(&copy, n * n));
     memcpy(copy, k, n * n * sizeof *copy);
     for (size_t i = 0; i < n; i++)

@@ -46,7 +46,7 @@ struct scant_i_med_gram {
  * kernel's features are its matrix, n x n: SCANT_ERR_INPUT where it is not symmetric or has a negative diagonal. */
 scant_status scant_i_med_gram_space(scant_i_med_space *out, const scant_i_med_features *features,
                                     const scant_i_med_kernel *kernel, size_t bytes);
-/* Is the symmetric matrix positive semidefinite, up to rounding? O(n^3 / 3). */
+/* SCANT_ERR_INPUT where a matrix is not symmetric and positive semidefinite, up to rounding. O(n^3 / 3). */
 scant_status scant_i_med_check_positive(const double *k, size_t n);
 
 #endif

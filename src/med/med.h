@@ -176,6 +176,9 @@ scant_status scant_i_med_solve(scant_i_med_solution *s, const scant_i_med_proble
                                const scant_i_med_control *control, const char *solver);
 /* Evaluates f, Omega and the certificate at s->beta. */
 scant_status scant_i_med_evaluate(scant_i_med_solution *s, const scant_i_med_problem *problem);
+/* Passes that a solver of the dual may make. Fixed margins that cannot be met raise J without end, so there are not more
+ * than a thousand for them. */
+size_t scant_i_med_passes(const scant_i_med_problem *problem, const scant_i_med_control *control);
 /* SCANT_STOP_CONVERGED: nothing has to end it yet. */
 scant_stop scant_i_med_halted(const scant_i_med_control *control,
                               const scant_i_med_certificate *certificate);

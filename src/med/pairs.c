@@ -144,7 +144,7 @@ done:
 
 /* Steps until u and d agree within `aim`; false: no step is left, or something ended it. */
 static bool run(pairs *s, scant_i_med_solution *solution, const scant_i_med_control *control,
-                double aim, size_t *steps)
+                double aim, size_t *steps, size_t limit)
 {
     size_t n = s->gram->n, rest = scant_i_min(n, 1000);
     while (s->most - s->least > aim) {
@@ -154,8 +154,7 @@ static bool run(pairs *s, scant_i_med_solution *solution, const scant_i_med_cont
             shrink(s);
             solution->iterations = *steps / n;
             solution->stop = scant_i_med_halted(control, &solution->certificate);
-            if (solution->stop != SCANT_STOP_CONVERGED ||
-                (control->max_iter && *steps / n >= control->max_iter))
+            if (solution->stop != SCANT_STOP_CONVERGED || *steps / n >= limit)
                 return false;
         }
     }
@@ -167,14 +166,14 @@ static scant_status solve(scant_i_med_solution *solution, const scant_i_med_prob
 {
     const double FIRST = 0.1, CLOSER = 0.2; /* of the violation: looks are dear, so few of them */
     scant_status status = SCANT_OK;
-    size_t steps = 0;
+    size_t steps = 0, limit = scant_i_med_passes(problem, control);
     pairs s;
     solution->stop = SCANT_STOP_CONVERGED;
     SCANT_I_TRY(new_pairs(&s, problem, solution));
     for (double aim = FIRST * fmax(0, s.most - s.least);; aim *= CLOSER) {
         size_t before = steps;
         bool going = scant_i_med_is_done(&solution->certificate, control->tol) ||
-                     run(&s, solution, control, aim, &steps);
+                     run(&s, solution, control, aim, &steps, limit);
         scant_stop stop = solution->stop;
         SCANT_I_TRY(restore(&s, solution));
         solution->stop = stop;
@@ -185,7 +184,7 @@ static scant_status solve(scant_i_med_solution *solution, const scant_i_med_prob
         bool stuck = !going && steps == before;
         if (stop != SCANT_STOP_CONVERGED)
             break;
-        if (stuck || (control->max_iter && steps / s.gram->n >= control->max_iter)) {
+        if (stuck || steps / s.gram->n >= limit) {
             solution->stop = SCANT_STOP_ITERATIONS;
             break;
         }

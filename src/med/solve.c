@@ -33,6 +33,14 @@ scant_status scant_i_med_evaluate(scant_i_med_solution *s, const scant_i_med_pro
     return status;
 }
 
+size_t scant_i_med_passes(const scant_i_med_problem *problem, const scant_i_med_control *control)
+{
+    enum { MOST_FIXED = 1000 };
+    if (control->max_iter)
+        return control->max_iter;
+    return problem->potential.margin->fixed ? MOST_FIXED : SIZE_MAX;
+}
+
 scant_stop scant_i_med_halted(const scant_i_med_control *control,
                               const scant_i_med_certificate *certificate)
 {

@@ -8,6 +8,13 @@
 #include <scant/scant.h>
 #include "check.h"
 
+void med_near_at(double found, double wanted, double tolerance, const char *file, int line)
+{
+    if (!(fabs(found - wanted) <= tolerance))
+        fail_msg("%s:%d: found %.12g, wanted %.12g within %.3g", file, line, found, wanted,
+                 tolerance);
+}
+
 void med_standardise(double *x, size_t n, size_t d)
 {
     for (size_t i = 0; i < d; i++) {

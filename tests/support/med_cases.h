@@ -36,4 +36,9 @@ void med_case_clear(med_case *c);
 void med_naive(double *J, double *P, const med_table *table, const double *beta, double c,
                double epsilon, double rho, double bias_variance, const scant_i_med_kernel *kernel);
 
+/* |found - wanted| <= tolerance, or the test fails and says both. */
+#define med_near(found, wanted, tolerance)                                                         \
+    med_near_at((found), (wanted), (tolerance), __FILE__, __LINE__)
+void med_near_at(double found, double wanted, double tolerance, const char *file, int line);
+
 #endif
