@@ -99,6 +99,8 @@ struct scant_i_med_space {
     bool quadratic;                       /* Omega(a beta) = a^2 Omega(beta) */
     const scant_i_med_features *features; /* it is linear */
     scant_i_med_gram *gram;               /* it is a kernel matrix */
+    /* Second derivatives of Omega at beta, n x n */
+    scant_status (*curvature)(double *H, const scant_i_med_space *space, const double *beta);
     void *state;                          /* the kind's own */
 };
 void scant_i_med_space_clear(scant_i_med_space *space);
@@ -166,7 +168,8 @@ typedef struct scant_i_med_solver {
     scant_status (*solve)(scant_i_med_solution *s, const scant_i_med_problem *problem,
                           const scant_i_med_control *control);
 } scant_i_med_solver;
-extern const scant_i_med_solver scant_i_med_newton, scant_i_med_pairs, scant_i_med_axis;
+extern const scant_i_med_solver scant_i_med_newton, scant_i_med_curved, scant_i_med_pairs,
+    scant_i_med_axis, scant_i_med_gradient;
 extern const scant_i_med_solver *const scant_i_med_solvers[]; /* ends with NULL */
 
 scant_status scant_i_med_solution_new(scant_i_med_solution *s, size_t n);
@@ -179,6 +182,9 @@ scant_status scant_i_med_evaluate(scant_i_med_solution *s, const scant_i_med_pro
 /* Passes that a solver of the dual may make. Fixed margins that cannot be met raise J without end, so there are not more
  * than a thousand for them. */
 size_t scant_i_med_passes(const scant_i_med_problem *problem, const scant_i_med_control *control);
+/* Where the bias prior is flat: takes from the multipliers what their sum S has too much, most from those that give way
+ * most; none changes its side. */
+void scant_i_med_balance(double *beta, const scant_i_med_problem *problem);
 /* SCANT_STOP_CONVERGED: nothing has to end it yet. */
 scant_stop scant_i_med_halted(const scant_i_med_control *control,
                               const scant_i_med_certificate *certificate);

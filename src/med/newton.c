@@ -204,34 +204,12 @@ static bool search(newton *s, double *P)
     return false;
 }
 
-/* Multipliers at f + b; under a flat prior what S has too much is taken from those that give way most. */
-static void feasible(double *beta, newton *s)
-{
-    const scant_i_med_potential *p = &s->problem->potential;
-    double S = 0, D = 0;
-    for (size_t t = 0; t < s->n; t++) {
-        S += beta[t] = s->beta[t];
-        s->room[t] = beta[t] == 0 ? 0 : -1 / scant_i_med_curvature(p, t, beta[t]);
-        D += s->room[t];
-    }
-    for (int round = 0; round < 3 && s->problem->bias.flat && D > 0; round++) {
-        double excess = S;
-        for (size_t t = 0; t < s->n; t++) {
-            double now = beta[t] - excess * s->room[t] / D;
-            if (now != beta[t] && now * beta[t] > 0 && now > scant_i_med_low(p, t) &&
-                now < scant_i_med_high(p, t)) {
-                S += now - beta[t];
-                beta[t] = now;
-            }
-        }
-    }
-}
-
 /* Certifies the multipliers of the point; the solution keeps the best. */
 static scant_status certify(scant_i_med_solution *best, scant_i_med_solution *trial, newton *s)
 {
     scant_status status = SCANT_OK;
-    feasible(trial->beta, s);
+    memcpy(trial->beta, s->beta, s->n * sizeof *trial->beta);
+    scant_i_med_balance(trial->beta, s->problem);
     trial->certificate.bias = s->b;
     SCANT_I_TRY(scant_i_med_evaluate(trial, s->problem));
     double S = fabs(scant_i_sum(trial->beta, s->n));

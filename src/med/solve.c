@@ -4,8 +4,9 @@
 #include "math/linear.h"
 #include "med/gram.h"
 
-const scant_i_med_solver *const scant_i_med_solvers[] = {&scant_i_med_newton, &scant_i_med_pairs,
-                                                         &scant_i_med_axis, NULL};
+const scant_i_med_solver *const scant_i_med_solvers[] = {&scant_i_med_newton, &scant_i_med_curved,
+                                                         &scant_i_med_pairs, &scant_i_med_axis,
+                                                         &scant_i_med_gradient, NULL};
 
 scant_status scant_i_med_solution_new(scant_i_med_solution *s, size_t n)
 {
@@ -39,6 +40,26 @@ size_t scant_i_med_passes(const scant_i_med_problem *problem, const scant_i_med_
     if (control->max_iter)
         return control->max_iter;
     return problem->potential.margin->fixed ? MOST_FIXED : SIZE_MAX;
+}
+
+void scant_i_med_balance(double *beta, const scant_i_med_problem *problem)
+{
+    enum { ROUNDS = 3 };
+    const scant_i_med_potential *p = &problem->potential;
+    for (int round = 0; round < ROUNDS && problem->bias.flat; round++) {
+        double excess = 0, D = 0;
+        for (size_t t = 0; t < p->n; t++) {
+            excess += beta[t];
+            D += beta[t] == 0 ? 0 : -1 / scant_i_med_curvature(p, t, beta[t]);
+        }
+        for (size_t t = 0; t < p->n && D > 0; t++) {
+            if (beta[t] == 0)
+                continue;
+            double now = beta[t] + excess / D / scant_i_med_curvature(p, t, beta[t]);
+            if (now * beta[t] > 0 && now > scant_i_med_low(p, t) && now < scant_i_med_high(p, t))
+                beta[t] = now;
+        }
+    }
 }
 
 scant_stop scant_i_med_halted(const scant_i_med_control *control,
@@ -91,6 +112,11 @@ static scant_status run_default(scant_i_med_solution *s, const scant_i_med_probl
         bool pairs = problem->bias.flat && problem->space->quadratic;
         if (s->stop != SCANT_STOP_ITERATIONS || (problem->bias.flat && !pairs))
             return SCANT_OK;
+    }
+    if (problem->space->curvature) {
+        const scant_i_med_solver *general =
+            scant_i_med_curved.takes(problem) ? &scant_i_med_curved : &scant_i_med_gradient;
+        return run(s, problem, control, general);
     }
     return run(s, problem, control, problem->bias.flat ? &scant_i_med_pairs : &scant_i_med_axis);
 done:
