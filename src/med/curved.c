@@ -137,15 +137,13 @@ done:
     return status;
 }
 
-/* Certifies the multipliers of the point; the solution keeps the best. */
-static scant_status certify(scant_i_med_solution *best, scant_i_med_solution *trial,
-                            const curved *s)
+/* Certifies multipliers; the solution keeps the best. */
+static scant_status certify(scant_i_med_solution *best, scant_i_med_solution *trial, const curved *s)
 {
     scant_status status = SCANT_OK;
-    memcpy(trial->beta, s->beta, s->n * sizeof *trial->beta);
+    scant_i_med_space *space = s->problem->space;
     scant_i_med_balance(trial->beta, s->problem);
     trial->certificate.bias = s->b;
-    scant_i_med_space *space = s->problem->space;
     SCANT_I_TRY(space->kind->value(&trial->omega, trial->f, space, trial->beta));
     if (!isfinite(trial->omega))
         return SCANT_OK;
@@ -158,6 +156,27 @@ static scant_status certify(scant_i_med_solution *best, scant_i_med_solution *tr
         best->omega = trial->omega;
         best->certificate = trial->certificate;
     }
+done:
+    return status;
+}
+
+/* Those that the losses have at the point, then the point itself where it has their signs: near the optimum rounding of f
+ * weighs D times more in the former. */
+static scant_status certify_both(scant_i_med_solution *best, scant_i_med_solution *trial,
+                                 const curved *s, double tol)
+{
+    scant_status status = SCANT_OK;
+    const scant_i_med_potential *p = &s->problem->potential;
+    memcpy(trial->beta, s->beta, s->n * sizeof *trial->beta);
+    SCANT_I_TRY(certify(best, trial, s));
+    if (scant_i_med_is_done(&best->certificate, tol))
+        return SCANT_OK;
+    for (size_t t = 0; t < s->n; t++) {
+        double W = s->W[t];
+        bool takes_it = W * s->beta[t] > 0 && W > scant_i_med_low(p, t) && W < scant_i_med_high(p, t);
+        trial->beta[t] = takes_it ? W : s->beta[t];
+    }
+    SCANT_I_TRY(certify(best, trial, s));
 done:
     return status;
 }
@@ -215,7 +234,7 @@ static scant_status solve(scant_i_med_solution *best, const scant_i_med_problem 
         if (!step(&s))
             break;
         SCANT_I_TRY(search(&moved, &s, &P));
-        SCANT_I_TRY(certify(best, &trial, &s));
+        SCANT_I_TRY(certify_both(best, &trial, &s, control->tol));
         scant_stop halted = scant_i_med_halted(control, &best->certificate);
         if (halted != SCANT_STOP_CONVERGED)
             best->stop = halted;
