@@ -138,7 +138,8 @@ done:
 }
 
 /* Certifies multipliers; the solution keeps the best. */
-static scant_status certify(scant_i_med_solution *best, scant_i_med_solution *trial, const curved *s)
+static scant_status certify(scant_i_med_solution *best, scant_i_med_solution *trial,
+                            const curved *s)
 {
     scant_status status = SCANT_OK;
     scant_i_med_space *space = s->problem->space;
@@ -173,7 +174,8 @@ static scant_status certify_both(scant_i_med_solution *best, scant_i_med_solutio
         return SCANT_OK;
     for (size_t t = 0; t < s->n; t++) {
         double W = s->W[t];
-        bool takes_it = W * s->beta[t] > 0 && W > scant_i_med_low(p, t) && W < scant_i_med_high(p, t);
+        bool takes_it =
+            W * s->beta[t] > 0 && W > scant_i_med_low(p, t) && W < scant_i_med_high(p, t);
         trial->beta[t] = takes_it ? W : s->beta[t];
     }
     SCANT_I_TRY(certify(best, trial, s));

@@ -22,6 +22,7 @@ void scant_i_med_discriminants_clear(scant_i_med_discriminants *d)
     scant_i_free(d->coefficient);
     scant_i_free(d->bias);
     scant_i_free(d->code);
+    scant_i_free(d->chi);
     *d = (scant_i_med_discriminants){0};
 }
 
@@ -110,16 +111,15 @@ static int by_f(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The bias that most training rows are right with; of several the nearest to `otherwise`. */
-static scant_status bias_by_errors(double *bias, const double *f, const work *w, double otherwise)
+scant_status scant_i_med_bias_by_errors(double *bias, const double *f, const int8_t *side,
+                                        const double *weight, size_t n, double otherwise)
 {
     scant_status status = SCANT_OK;
-    size_t n = w->table->n;
     scored *row = NULL;
     double wrong = 0, least = INFINITY, away = INFINITY;
     SCANT_I_TRY(SCANT_I_NEW(&row, n + 1));
     for (size_t t = 0; t < n; t++) {
-        row[t] = (scored){f[t], w->side[t], w->truth->weight ? w->truth->weight[t] : 1};
+        row[t] = (scored){f[t], side[t], weight ? weight[t] : 1};
         wrong += row[t].side < 0 ? row[t].weight : 0; /* with the cut below all rows */
     }
     qsort(row, n, sizeof *row, by_f);
@@ -154,19 +154,26 @@ static scant_status check_end(const scant_i_med_solution *s, const scant_i_med_s
     return SCANT_OK;
 }
 
-static scant_status add_up(scant_i_med_discriminants *out, const scant_i_med_solution *s)
+scant_status scant_i_med_add_up(scant_i_med_discriminants *out,
+                                const scant_i_med_certificate *certificate, scant_stop stop,
+                                size_t iterations, const char *solver)
 {
-    out->objective += s->certificate.dual;
-    out->primal += s->certificate.primal;
-    out->gap += s->certificate.gap;
-    out->iterations += s->iterations;
-    out->solver = s->solver;
-    if (s->stop != SCANT_STOP_CONVERGED)
-        out->stop = s->stop;
-    return isfinite(s->certificate.dual)
+    out->objective += certificate->dual;
+    out->primal += certificate->primal;
+    out->gap += certificate->gap;
+    out->iterations += iterations;
+    out->solver = solver;
+    if (stop != SCANT_STOP_CONVERGED)
+        out->stop = stop;
+    return isfinite(certificate->dual)
                ? SCANT_OK
                : scant_i_fail(SCANT_ERR_INPUT, "the objective is no finite number: cells are too "
                                                "large; standardize them");
+}
+
+static scant_status add_up(scant_i_med_discriminants *out, const scant_i_med_solution *s)
+{
+    return scant_i_med_add_up(out, &s->certificate, s->stop, s->iterations, s->solver);
 }
 
 /* One problem, whose side and level are set. */
@@ -187,7 +194,8 @@ static scant_status solve_one(work *w, size_t v)
     memcpy(w->beta + v * n, solution.beta, n * sizeof *solution.beta);
     w->out->bias[v] = solution.certificate.bias;
     if (s->bias == SCANT_I_MED_ERRORS && !s->regress)
-        SCANT_I_TRY(bias_by_errors(&w->out->bias[v], solution.f, w, solution.certificate.bias));
+        SCANT_I_TRY(scant_i_med_bias_by_errors(&w->out->bias[v], solution.f, w->side,
+                                               w->truth->weight, n, solution.certificate.bias));
     SCANT_I_TRY(add_up(w->out, &solution));
 done:
     scant_i_med_solution_clear(&solution);
@@ -243,7 +251,8 @@ static void set_sides(work *w, size_t v)
             w->level[t] = truth->target[t];
             continue;
         }
-        double sign = w->out->code[v * truth->nclasses + (size_t)truth->class_of[t]];
+        bool known = truth->class_of[t] >= 0 && truth->class_of[t] < (int32_t)truth->nclasses;
+        double sign = known ? w->out->code[v * truth->nclasses + (size_t)truth->class_of[t]] : 0;
         w->side[t] = (int8_t)sign;
         w->level[t] = sign * w->settings->level;
     }
@@ -273,6 +282,7 @@ static scant_status make_discriminants(work *w)
     const scant_i_med_settings *s = w->settings;
     size_t n = w->table->n, d = w->table->d;
     bool own = s->has_kernel && s->kernel.type != SCANT_I_MED_LINEAR; /* no weights of columns */
+    w->features = (scant_i_med_features){n, d, w->table->x, w->table->sparse, s->rho, s->variance};
     SCANT_I_TRY(find_support(w));
     if (own && s->kernel.type != SCANT_I_MED_PRECOMPUTED) {
         SCANT_I_TRY(SCANT_I_NEW(&out->coefficient, out->count * out->nsupport + 1));
@@ -316,14 +326,23 @@ scant_status scant_i_med_fit(scant_i_med_discriminants *out, const scant_i_med_t
     SCANT_I_TRY(SCANT_I_NEW(&w.side, table->n + 1));
     if (truth->nclasses)
         SCANT_I_TRY(make_codes(out, truth, settings));
-    SCANT_I_TRY(open_space(&w));
+    bool apart = settings->family || settings->transduce != SCANT_I_MED_LABELED_ONLY;
+    if (!apart)
+        SCANT_I_TRY(open_space(&w));
     if (joint)
         SCANT_I_TRY(solve_joint(&w));
     for (size_t v = 0; v < out->count && !joint; v++) {
         set_sides(&w, v);
-        SCANT_I_TRY(solve_one(&w, v));
+        const scant_i_med_part part = {table, truth, settings, w.side, v, w.beta + v * table->n};
+        if (settings->family)
+            SCANT_I_TRY(scant_i_med_part_generative(out, &part));
+        else if (apart)
+            SCANT_I_TRY(scant_i_med_part_transduced(out, &part));
+        else
+            SCANT_I_TRY(solve_one(&w, v));
     }
-    SCANT_I_TRY(make_discriminants(&w));
+    if (!settings->family)
+        SCANT_I_TRY(make_discriminants(&w));
 done:
     scant_i_med_space_clear(&w.space);
     scant_i_free(w.beta);
@@ -352,6 +371,27 @@ static void decide_linear(double *f, const scant_i_med_discriminants *d,
         }
 }
 
+/* Weights of the statistics of rows. */
+static scant_status decide_generative(double *f, const scant_i_med_discriminants *d,
+                                      const scant_i_med_table *table)
+{
+    scant_status status = SCANT_OK;
+    size_t size = d->family->size(d->d);
+    double *T = NULL, *z = NULL;
+    SCANT_I_TRY(SCANT_I_NEW(&T, size + 1));
+    SCANT_I_TRY(SCANT_I_NEW(&z, table->d + 1));
+    for (size_t t = 0; t < table->n; t++) {
+        scant_i_med_table_row(z, table, t);
+        d->family->statistics(T, z, d->d);
+        for (size_t v = 0; v < d->count; v++)
+            f[t * d->count + v] = d->bias[v] + scant_i_dot_fixed(d->weight + v * size, T, size);
+    }
+done:
+    scant_i_free(T);
+    scant_i_free(z);
+    return status;
+}
+
 scant_status scant_i_med_decide(double *f, const scant_i_med_discriminants *d,
                                 const scant_i_med_kernel *kernel, const scant_i_med_table *support,
                                 const scant_i_med_table *table)
@@ -359,6 +399,8 @@ scant_status scant_i_med_decide(double *f, const scant_i_med_discriminants *d,
     scant_status status = SCANT_OK;
     scant_i_med_basis basis = {0};
     double *column = NULL, *z = NULL;
+    if (d->family)
+        return decide_generative(f, d, table);
     if (d->weight) {
         decide_linear(f, d, table);
         return SCANT_OK;

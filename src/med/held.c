@@ -24,9 +24,13 @@ static bool two_classes(const scant_i_med_truth *truth, const int32_t *class_of,
 {
     if (truth->nclasses == 0)
         return n > 0;
-    for (size_t i = 1; i < n; i++)
-        if (class_of[i] != class_of[0])
+    int32_t first = -1;
+    for (size_t i = 0; i < n; i++) {
+        bool known = class_of[i] >= 0 && class_of[i] < (int32_t)truth->nclasses;
+        if (known && first >= 0 && class_of[i] != first)
             return true;
+        first = known ? class_of[i] : first;
+    }
     return false;
 }
 
@@ -107,8 +111,12 @@ static scant_status run_fold(const holding *all, const scant_i_med_settings *set
         scant_i_med_halted(&settings->control, NULL) != SCANT_STOP_CONVERGED)
         goto done;
     SCANT_I_TRY(scant_i_med_table_take(&in, table, kept.row, kept.n, square));
-    const scant_i_med_truth truth = {all->folds->truth->nclasses, kept.class_of, kept.target,
-                                     kept.weight, all->folds->truth->positive};
+    const scant_i_med_truth truth = {all->folds->truth->nclasses,
+                                     kept.class_of,
+                                     kept.target,
+                                     all->folds->truth->weight ? kept.weight : NULL,
+                                     all->folds->truth->positive,
+                                     all->folds->truth->soft};
     SCANT_I_TRY(scant_i_med_fit(&d, &in, &truth, settings));
     if (d.stop == SCANT_STOP_TIME || d.stop == SCANT_STOP_INTERRUPTED)
         goto done;

@@ -53,7 +53,7 @@ scant_status scant_i_med_machine_show(scant_i_med_machine *m, const scant_model 
     r->discriminants = m->discriminants.count;
     r->bias = m->discriminants.bias;
     r->inputs = m->inputs.d;
-    r->weight = m->discriminants.weight;
+    r->weight = m->discriminants.family ? NULL : m->discriminants.weight;
     r->probability = m->discriminants.probability;
     SCANT_I_TRY(SCANT_I_NEW(&m->names, m->inputs.d + 1));
     for (size_t i = 0; i < m->inputs.d; i++)
@@ -216,8 +216,13 @@ static scant_status put_discriminants(json_t *to, const scant_i_med_machine *m)
     SCANT_I_TRY(scant_i_put_table(to, "bias", d->bias, 1, d->count));
     if (d->code)
         SCANT_I_TRY(scant_i_put_table(to, "code", d->code, d->count, d->nclasses));
+    size_t width = d->family ? d->family->size(d->d) : d->d;
+    if (d->family) {
+        SCANT_I_TRY(scant_i_put(to, "family", json_string(d->family->name)));
+        SCANT_I_TRY(scant_i_put_table(to, "posteriors", d->chi, 2 * d->count, width));
+    }
     if (d->weight)
-        SCANT_I_TRY(scant_i_put_table(to, "weights", d->weight, d->count, d->d));
+        SCANT_I_TRY(scant_i_put_table(to, "weights", d->weight, d->count, width));
     if (d->probability)
         SCANT_I_TRY(scant_i_put_table(to, "switches", d->probability, d->count, d->d));
     if (d->coefficient) {
@@ -344,8 +349,16 @@ static scant_status get_discriminants(scant_i_med_machine *m, const scant_i_plac
     SCANT_I_TRY(scant_i_get_table(&d->bias, place, from, "bias", 1, d->count));
     if (d->nclasses)
         SCANT_I_TRY(scant_i_get_table(&d->code, place, from, "code", d->count, d->nclasses));
+    size_t width = d->d;
+    const char *family = json_string_value(json_object_get(from, "family"));
+    if (family && !(d->family = scant_i_med_family_find(family)))
+        return scant_i_place_fail(place, "there is no family '%s'", family);
+    if (d->family) {
+        width = d->family->size(d->d);
+        SCANT_I_TRY(scant_i_get_table(&d->chi, place, from, "posteriors", 2 * d->count, width));
+    }
     if (json_object_get(from, "weights"))
-        SCANT_I_TRY(scant_i_get_table(&d->weight, place, from, "weights", d->count, d->d));
+        SCANT_I_TRY(scant_i_get_table(&d->weight, place, from, "weights", d->count, width));
     else
         SCANT_I_TRY(get_kernel(m, place, from));
     if (json_object_get(from, "switches"))

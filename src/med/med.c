@@ -54,8 +54,10 @@ done:
     return status;
 }
 
-static scant_status choose_rows(working *w, const scant_rows *rows, size_t target)
+static scant_status choose_rows(working *w, const scant_rows *rows, size_t target,
+                                const char *transduce)
 {
+    bool open = strcmp(transduce, "none") != 0, soft = strcmp(transduce, "mean-field") == 0;
     scant_status status = SCANT_OK;
     size_t K = rows->labels.nclasses;
     SCANT_I_TRY(room_for(w, rows->nrows));
@@ -65,13 +67,14 @@ static scant_status choose_rows(working *w, const scant_rows *rows, size_t targe
             continue;
         int32_t code = target == SIZE_MAX ? rows->labels.code[i] : 0;
         double y = target == SIZE_MAX ? 0 : scant_rows_value(rows, i, target);
-        if (code >= (int32_t)K && target == SIZE_MAX)
+        if (code >= (int32_t)K && target == SIZE_MAX && !soft)
             return scant_i_fail_label(rows, i,
-                                      "a set or probabilities of classes: med learns from exact "
-                                      "labels; scant fit and scant train take partial ones");
+                                      "a set or probabilities of classes: --transduce mean-field "
+                                      "learns from them, and so do scant fit and scant train");
         if (code < 0 || isnan(y)) {
             w->unlabeled++;
-            continue;
+            if (!open)
+                continue;
         }
         if (isinf(y))
             return scant_i_fail_cell(rows, i, target, "the target is infinite");
@@ -84,17 +87,28 @@ done:
     return status;
 }
 
+/* The row has one class. */
+static bool is_exact(const working *w, const scant_rows *rows, size_t t)
+{
+    return w->class_of[t] >= 0 && w->class_of[t] < (int32_t)rows->labels.nclasses;
+}
+
 static scant_status check_classes(const working *w, const scant_rows *rows)
 {
-    size_t other = 0;
-    if (w->n == 0)
+    int32_t first = -1;
+    bool other = false;
+    for (size_t t = 0; t < w->n; t++) {
+        if (!is_exact(w, rows, t))
+            continue;
+        other |= first >= 0 && w->class_of[t] != first;
+        first = w->class_of[t];
+    }
+    if (first < 0)
         return scant_i_fail(SCANT_ERR_INPUT, "no row has a label and a weight above 0");
-    for (size_t t = 0; t < w->n; t++)
-        other += w->class_of[t] != w->class_of[0];
-    if (other == 0)
+    if (!other)
         return scant_i_fail(SCANT_ERR_INPUT,
                             "all labels are of one class, '%s': a margin needs two",
-                            rows->labels.classes[w->class_of[0]]);
+                            rows->labels.classes[first]);
     return SCANT_OK;
 }
 
@@ -153,6 +167,7 @@ static scant_status take_rows(working *w, scant_i_med_machine *m, const scant_ro
 {
     scant_status status = SCANT_OK;
     bool regress = strcmp(o->task, "regress") == 0, square = strcmp(o->kernel, "precomputed") == 0;
+    bool measured = strcmp(o->generative, "none") == 0 || strcmp(o->generative, "gaussian") == 0;
     m->target = regress ? find_column(rows, o->target) : SIZE_MAX;
     if (regress && m->target == SIZE_MAX)
         return scant_i_fail(SCANT_ERR_ARGUMENT, "--target: there is no column '%s'",
@@ -163,10 +178,11 @@ static scant_status take_rows(working *w, scant_i_med_machine *m, const scant_ro
     if (!regress && !rows->labels.code)
         return scant_i_fail(SCANT_ERR_INPUT,
                             "the rows have no labels: --label COL names their column");
-    SCANT_I_TRY(choose_rows(w, rows, m->target));
+    SCANT_I_TRY(choose_rows(w, rows, m->target, o->transduce));
     if (regress && w->n == 0)
         return scant_i_fail(SCANT_ERR_INPUT, "no row has a target and a weight above 0");
-    w->truth = (scant_i_med_truth){0, w->class_of, w->target, rows->weight ? w->weight : NULL, 0};
+    w->truth = (scant_i_med_truth){0, w->class_of,      w->target, rows->weight ? w->weight : NULL,
+                                   0, rows->labels.soft};
     if (!regress) {
         SCANT_I_TRY(check_classes(w, rows));
         w->truth.nclasses = rows->labels.nclasses;
@@ -175,7 +191,7 @@ static scant_status take_rows(working *w, scant_i_med_machine *m, const scant_ro
         standardize_targets(w, m, !o->no_standardize);
     }
     SCANT_I_TRY(scant_i_med_inputs_new(&m->inputs, rows, w->row, w->n, m->target,
-                                       !o->no_standardize && !square));
+                                       !o->no_standardize && !square && measured));
     SCANT_I_TRY(scant_i_med_table_map(&w->table, &m->inputs, rows, w->row, 0, w->n));
     if (square)
         SCANT_I_TRY(check_square(w, rows));
@@ -198,7 +214,8 @@ static scant_status deal(working *w, const scant_rows *rows, size_t *nfolds, uin
     SCANT_I_TRY(SCANT_I_NEW(&all, rows->nrows));
     SCANT_I_TRY(SCANT_I_NEW(&count, w->truth.nclasses + 1));
     for (size_t t = 0; t < w->n; t++)
-        count[w->truth.nclasses ? w->class_of[t] : 0]++;
+        if (!w->truth.nclasses || is_exact(w, rows, t))
+            count[w->truth.nclasses ? w->class_of[t] : 0]++;
     for (size_t k = 0; k < w->truth.nclasses; k++)
         least = count[k] ? scant_i_min(least, count[k]) : least;
     *nfolds = scant_i_min(*nfolds, scant_i_max(least, w->truth.nclasses > 2 ? 2 : 1));
@@ -208,7 +225,7 @@ static scant_status deal(working *w, const scant_rows *rows, size_t *nfolds, uin
     }
     SCANT_I_TRY(scant_i_split_folds(all, rows, *nfolds, seed));
     for (size_t t = 0; t < w->n; t++)
-        w->fold[t] = all[w->row[t]];
+        w->fold[t] = !w->truth.nclasses || is_exact(w, rows, t) ? all[w->row[t]] : -1;
 done:
     scant_i_free(all);
     scant_i_free(count);
@@ -230,8 +247,9 @@ static scant_status thin(working *out, const working *w, bool square)
         out->target[t] = w->target[from];
         out->weight[t] = w->weight[from];
     }
-    out->truth = (scant_i_med_truth){w->truth.nclasses, out->class_of, out->target,
-                                     w->truth.weight ? out->weight : NULL, w->truth.positive};
+    out->truth = (scant_i_med_truth){w->truth.nclasses, out->class_of,
+                                     out->target,       w->truth.weight ? out->weight : NULL,
+                                     w->truth.positive, w->truth.soft};
     SCANT_I_TRY(scant_i_med_table_take(&out->table, &w->table, out->row, n, square));
 done:
     return status;
@@ -308,6 +326,8 @@ static scant_status count_errors(scant_i_med_machine *m, const working *w,
             m->result.errors_train += fabs(f[t] - w->target[t]) > s->scale.epsilon;
             continue;
         }
+        if (w->class_of[t] < 0 || w->class_of[t] >= (int32_t)d->nclasses)
+            continue;
         size_t best = 0;
         scant_i_med_scores(score, d, f + t * d->count);
         for (size_t k = 1; k < d->nclasses; k++)
@@ -324,9 +344,9 @@ static scant_status keep_texts(scant_i_med_machine *m, const scant_med_options *
                                const scant_i_med_settings *s, const scant_rows *rows)
 {
     size_t K = m->discriminants.nclasses;
-    bool joint = K > 2 && s->classes == SCANT_I_MED_JOINT;
+    bool joint = (K > 2 && s->classes == SCANT_I_MED_JOINT) || s->transduce;
     const char *texts[] = {o->task,
-                           o->kernel,
+                           s->family ? s->family->name : o->kernel,
                            s->margin->name,
                            joint ? "gaussian" : o->bias_prior,
                            K > 2 ? o->multiclass : "none",
@@ -354,7 +374,7 @@ static scant_status describe(scant_i_med_machine *m, const working *w,
     r->gap = d->gap;
     r->problems = d->nclasses > 2 && s->classes == SCANT_I_MED_JOINT ? 1 : d->count;
     r->support = d->nsupport;
-    r->rows = w->n;
+    r->rows = w->n - (s->transduce ? w->unlabeled : 0);
     m->kernel = s->kernel;
     scant_status status = SCANT_OK;
     if (d->coefficient)
@@ -382,10 +402,11 @@ static scant_status warn(scant_model *model, const scant_i_med_machine *m, const
         SCANT_I_TRY(scant_i_model_add_warning(
             model, "%zu missing cells were taken for the column's mean or most frequent category",
             m->inputs.missing));
-    if (w->unlabeled)
-        SCANT_I_TRY(scant_i_model_add_warning(
-            model, "%zu rows without a %s were left out: scant train learns from them, too",
-            w->unlabeled, s->regress ? "target" : "label"));
+    if (w->unlabeled && s->transduce == SCANT_I_MED_LABELED_ONLY)
+        SCANT_I_TRY(scant_i_model_add_warning(model,
+                                              "%zu rows without a %s were left out: --transduce "
+                                              "learns from them, and so does scant train",
+                                              w->unlabeled, s->regress ? "target" : "label"));
     if (r->folds == 0 && !s->regress)
         SCANT_I_TRY(scant_i_model_add_warning(
             model, "nothing was held out: probabilities have a slope of 1 and are not calibrated%s",
@@ -400,8 +421,9 @@ static scant_status finish(scant_model *model, scant_i_med_machine *m, const sca
 {
     scant_status status = SCANT_OK;
     scant_summary *s = &model->summary;
+    bool transduced = strcmp(o->transduce, "none") != 0;
     *s = (scant_summary){.rows = rows->nrows,
-                         .labeled = w->n,
+                         .labeled = w->n - (transduced ? w->unlabeled : 0),
                          .starts = 1,
                          .seed = o->seed,
                          .iterations = m->discriminants.iterations,

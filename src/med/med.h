@@ -101,7 +101,7 @@ struct scant_i_med_space {
     scant_i_med_gram *gram;               /* it is a kernel matrix */
     /* Second derivatives of Omega at beta, n x n */
     scant_status (*curvature)(double *H, const scant_i_med_space *space, const double *beta);
-    void *state;                          /* the kind's own */
+    void *state; /* the kind's own */
 };
 void scant_i_med_space_clear(scant_i_med_space *space);
 

@@ -41,6 +41,19 @@ static const scant_option table[] = {
      "half width of the tube around the target, in its standard deviations"},
     {"multiclass", 0, SCANT_OPTION_CHOICE, AT(multiclass), "M", "rest", 0, 0, "rest|joint|codes",
      "more than two classes: each against the rest, all in one problem, or error-correcting codes"},
+    {"generative", 0, SCANT_OPTION_CHOICE, AT(generative), "F", "none", 0, 0,
+     "none|gaussian|multinomial|poisson|bernoulli|exponential",
+     "log ratio of two densities of this family, in place of weights"},
+    {"prior-rows", 0, SCANT_OPTION_REAL, AT(prior_rows), "N", "1", 0, 1e300, NULL,
+     "rows that the prior of a --generative family is worth, besides each class's own (0: none)"},
+    {"margin-percentile", 0, SCANT_OPTION_REAL, AT(margin_percentile), "A", "-1", -1, 100, NULL,
+     "of --generative: the margin is this percentile of the family's own margins (-1: --margin)"},
+    {"transduce", 0, SCANT_OPTION_CHOICE, AT(transduce), "T", "none", 0, 0,
+     "none|gaussian|mean-field",
+     "learn from rows without a label, too; mean-field: and from sets and probabilities of "
+     "classes"},
+    {"kappa-rule", 0, SCANT_OPTION_REAL, AT(kappa_rule), "R", "0.7", 1e-300, 1e300, NULL,
+     "of --transduce gaussian: the spread of labels; works from .3 to 1.1, large is labeled only"},
     {"positive", 0, SCANT_OPTION_TEXT, AT(positive), "CLASS", NULL, 0, 0, NULL,
      "of two classes, the one called +1 (default: the second)"},
     {"no-standardize", 0, SCANT_OPTION_FLAG, AT(no_standardize), NULL, NULL, 0, 0, NULL,
@@ -87,6 +100,29 @@ static bool is(const char *word, const char *what)
     return strcmp(word, what) == 0;
 }
 
+/* What densities and transduction do not go with. */
+static scant_status check_apart(const scant_med_options *o)
+{
+    bool family = !is(o->generative, "none"), open = !is(o->transduce, "none");
+    const char *which = family ? "generative" : "transduce";
+    bool plain = is(o->task, "classify") && o->select >= 1 && is(o->margin_prior, "exponential") &&
+                 !is(o->multiclass, "joint");
+    if ((family || open) && !plain)
+        return scant_i_fail(SCANT_ERR_ARGUMENT,
+                            "--%s is for classification, without --select, with the exponential "
+                            "margin prior, and not with --multiclass joint",
+                            which);
+    if (family && (open || !is(o->kernel, "linear")))
+        return scant_i_fail(SCANT_ERR_ARGUMENT,
+                            "--generative has densities, not kernels, and does not learn from rows "
+                            "without a label");
+    if (open && (o->margin != 1 || o->bias_mean != 0 || is(o->bias_prior, "error")))
+        return scant_i_fail(SCANT_ERR_ARGUMENT,
+                            "--transduce wants a margin of 1 and a bias with a gaussian prior of "
+                            "mean 0");
+    return SCANT_OK;
+}
+
 static scant_status check(const scant_med_options *o)
 {
     bool regress = is(o->task, "regress"), kernel = !is(o->kernel, "linear");
@@ -103,7 +139,7 @@ static scant_status check(const scant_med_options *o)
     if (is(o->margin_prior, "fixed") && o->c == 0 && o->weight_variance == 0 && !regress)
         return scant_i_fail(SCANT_ERR_ARGUMENT, "--margin-prior fixed has no scale to choose: give "
                                                 "--c any value");
-    return SCANT_OK;
+    return check_apart(o);
 }
 
 static scant_i_med_kernel kernel_of(const scant_med_options *o, size_t d)
@@ -144,6 +180,14 @@ scant_status scant_i_med_settings_of(scant_i_med_settings *out, scant_i_med_sear
                                   .classes = is(o->multiclass, "joint")   ? SCANT_I_MED_JOINT
                                              : is(o->multiclass, "codes") ? SCANT_I_MED_CODES
                                                                           : SCANT_I_MED_REST,
+                                  .family = scant_i_med_family_find(o->generative),
+                                  .prior_rows = o->prior_rows,
+                                  .percentile = o->margin_percentile,
+                                  .transduce =
+                                      is(o->transduce, "gaussian")     ? SCANT_I_MED_GAUSSIAN_LABELS
+                                      : is(o->transduce, "mean-field") ? SCANT_I_MED_MEAN_FIELD
+                                                                       : SCANT_I_MED_LABELED_ONLY,
+                                  .kappa_rule = o->kappa_rule,
                                   .solver = is(o->solver, "auto") ? NULL : o->solver,
                                   .cache = o->cache_mb << 20,
                                   .control = {.tol = o->tol,
@@ -151,7 +195,7 @@ scant_status scant_i_med_settings_of(scant_i_med_settings *out, scant_i_med_sear
                                               .time_limit = o->time_limit,
                                               .began = began,
                                               .seed = o->seed}};
-    *search = (scant_i_med_search){searching, searching && o->weight_variance == 0,
+    *search = (scant_i_med_search){searching, searching && o->weight_variance == 0 && !out->family,
                                    searching && o->gamma == 0 &&
                                        (is(o->kernel, "rbf") || is(o->kernel, "poly"))};
     return SCANT_OK;

@@ -4,8 +4,8 @@
 #include "math/linear.h"
 #include "med/gram.h"
 
-const scant_i_med_solver *const scant_i_med_solvers[] = {&scant_i_med_newton, &scant_i_med_curved,
-                                                         &scant_i_med_pairs, &scant_i_med_axis,
+const scant_i_med_solver *const scant_i_med_solvers[] = {&scant_i_med_newton,   &scant_i_med_curved,
+                                                         &scant_i_med_pairs,    &scant_i_med_axis,
                                                          &scant_i_med_gradient, NULL};
 
 scant_status scant_i_med_solution_new(scant_i_med_solution *s, size_t n)

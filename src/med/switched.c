@@ -143,8 +143,8 @@ done:
     return status;
 }
 
-void scant_i_med_switched_posterior(double *mean, double *probability, const scant_i_med_space *space,
-                                    const double *beta, double *S)
+void scant_i_med_switched_posterior(double *mean, double *probability,
+                                    const scant_i_med_space *space, const double *beta, double *S)
 {
     const switched *g = space->state;
     *S = sums(g->W, g->Q, g, space->n, beta);

@@ -181,7 +181,8 @@ static scant_status labels_curvature(double *H, const scant_i_med_space *space, 
             scant_i_add_multiple(H + s * n, g->R[i * n + s], g->R + i * n, n);
     for (size_t s = 0; s < n; s++)
         for (size_t t = 0; t < n; t++) {
-            double Q = H[s * n + t], of_s = beta[s] * g->s[s] / square, of_t = beta[t] * g->s[t] / square;
+            double Q = H[s * n + t], of_s = beta[s] * g->s[s] / square,
+                   of_t = beta[t] * g->s[t] / square;
             if (g->open[s] && g->open[t])
                 H[s * n + t] = 2 * Q * (beta[s] / square * beta[t] / square * Q + 2 * of_s * of_t) +
                                (s == t ? (g->s[s] * g->s[s] + Q) / square : 0);
@@ -236,8 +237,8 @@ done:
     return status;
 }
 
-scant_status scant_i_med_kappa(double *kappa, const double *K, const int8_t *side, size_t n, double c,
-                               double r)
+scant_status scant_i_med_kappa(double *kappa, const double *K, const int8_t *side, size_t n,
+                               double c, double r)
 {
     scant_status status = SCANT_OK;
     size_t nu = 0;
@@ -323,8 +324,7 @@ scant_status scant_i_med_gaussian_labels(scant_i_med_transduction *out, const do
     const scant_i_med_problem problem = {
         .potential = {&scant_i_med_exponential, {c, 0}, n, level, sign, NULL}, .space = &space};
     SCANT_I_TRY(scant_i_med_solve(&solution, &problem, control, NULL));
-    SCANT_I_TRY(
-        scant_i_med_label_posterior(out->coefficient, out->label, &space, solution.beta));
+    SCANT_I_TRY(scant_i_med_label_posterior(out->coefficient, out->label, &space, solution.beta));
     for (size_t t = 0; t < n; t++)
         out->label[t] = side[t] ? side[t] : out->label[t];
     out->certificate = solution.certificate;
@@ -414,8 +414,8 @@ static scant_status descend(scant_i_med_transduction *out, const double *K, cons
         double before = out->divergence;
         out->divergence = total_divergence(&solution, out->label, positive, n);
         out->stop = scant_i_med_halted(control, &solution.certificate);
-        bool settled = out->rounds > 0 && before - out->divergence <=
-                                              control->tol * fmax(1, fabs(out->divergence));
+        bool settled = out->rounds > 0 &&
+                       before - out->divergence <= control->tol * fmax(1, fabs(out->divergence));
         if (settled || out->stop != SCANT_STOP_CONVERGED)
             break;
         for (size_t t = 0; t < n; t++)

@@ -16,17 +16,17 @@ scant_status scant_i_med_matrix_space(scant_i_med_space *out, const double *K, c
 scant_status scant_i_med_label_space(scant_i_med_space *out, const double *K, const int8_t *side,
                                      size_t n, double kappa);
 /* kappa = r (c - 1) sqrt(largest eigenvalue of K among rows without labels). */
-scant_status scant_i_med_kappa(double *kappa, const double *K, const int8_t *side, size_t n, double c,
-                               double r);
+scant_status scant_i_med_kappa(double *kappa, const double *K, const int8_t *side, size_t n,
+                               double c, double r);
 /* Coefficients of f, and E[y] of every row. */
 scant_status scant_i_med_label_posterior(double *coefficient, double *label,
                                          const scant_i_med_space *space, const double *beta);
 
 typedef struct scant_i_med_transduction {
-    double *coefficient; /* n: of f */
-    double *label;       /* n: E[y_t]; the label of labeled rows */
-    double *f;           /* n */
-    double divergence;   /* KL of the posterior from the prior: what is minimised */
+    double *coefficient;                 /* n: of f */
+    double *label;                       /* n: E[y_t]; the label of labeled rows */
+    double *f;                           /* n */
+    double divergence;                   /* KL of the posterior from the prior: what is minimised */
     scant_i_med_certificate certificate; /* of the weights, given the labels' means */
     scant_stop stop;
     size_t rounds;

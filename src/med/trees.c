@@ -24,8 +24,8 @@ static size_t edges_of(size_t d)
 /* --- tables --- */
 
 /* Relative frequencies of single cells and of pairs, among the rows of one side. */
-static void count_class(scant_i_med_trees *r, size_t k, const double *x, const int8_t *side, size_t n,
-                        double count)
+static void count_class(scant_i_med_trees *r, size_t k, const double *x, const int8_t *side,
+                        size_t n, double count)
 {
     size_t q = r->nlevels;
     double share = count / (double)(q * q), total = count;
@@ -111,10 +111,10 @@ static double row_terms(double *l, const scant_i_med_trees *r, size_t k, const d
 
 typedef struct forest {
     size_t n, d, nedges;
-    double *c[2], *l[2];        /* n; n x nedges */
+    double *c[2], *l[2];             /* n; n x nedges */
     double *w, *laplacian, *inverse; /* nedges; (d - 1)^2 each */
-    double *probability;        /* nedges */
-    double *K;                  /* nedges^2 */
+    double *probability;             /* nedges */
+    double *K;                       /* nedges^2 */
 } forest;
 
 static const double SIGN[2] = {1, -1};
@@ -158,8 +158,8 @@ static void edge_probabilities(double *out, const forest *g)
 {
     for (size_t u = 0, e = 0; u < g->d; u++)
         for (size_t v = u + 1; v < g->d; v++, e++)
-            out[e] = g->w[e] *
-                     (inverse_at(g, u, u) + inverse_at(g, v, v) - 2 * inverse_at(g, u, v));
+            out[e] =
+                g->w[e] * (inverse_at(g, u, u) + inverse_at(g, v, v) - 2 * inverse_at(g, u, v));
 }
 
 static scant_status value(double *omega, double *f, scant_i_med_space *space, const double *beta)
@@ -176,8 +176,8 @@ static scant_status value(double *omega, double *f, scant_i_med_space *space, co
         edge_probabilities(g->probability, g);
         *omega += logdet - ((double)g->d - 2) * log((double)g->d);
         for (size_t t = 0; t < g->n; t++) {
-            double sum = g->c[k][t] +
-                         scant_i_dot_fixed(g->probability, g->l[k] + t * g->nedges, g->nedges);
+            double sum =
+                g->c[k][t] + scant_i_dot_fixed(g->probability, g->l[k] + t * g->nedges, g->nedges);
             *omega += SIGN[k] * beta[t] * g->c[k][t];
             f[t] += SIGN[k] * sum;
         }
@@ -196,7 +196,8 @@ static void covariances(const forest *g)
                     double between = inverse_at(g, u, a) - inverse_at(g, u, b) -
                                      inverse_at(g, v, a) + inverse_at(g, v, b);
                     double square = g->w[e] * g->w[o] * between * between;
-                    g->K[e * m + o] = e == o ? g->probability[e] * (1 - g->probability[e]) : -square;
+                    g->K[e * m + o] =
+                        e == o ? g->probability[e] * (1 - g->probability[e]) : -square;
                 }
 }
 
@@ -230,7 +231,7 @@ static void clear(scant_i_med_space *space)
     forest *g = space->state;
     if (!g)
         return;
-    double *arrays[] = {g->c[0],    g->c[1],    g->l[0],        g->l[1], g->w,
+    double *arrays[] = {g->c[0],      g->c[1],    g->l[0],        g->l[1], g->w,
                         g->laplacian, g->inverse, g->probability, g->K};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         scant_i_free(arrays[k]);

@@ -48,7 +48,8 @@ static void solve(scant_i_med_solution *s, scant_i_med_space *space, const doubl
     assert_ok(scant_i_med_solution_new(s, space->n));
     assert_ok(scant_i_med_solve(s, &problem, &EXACT, NULL));
     if (s->stop != SCANT_STOP_CONVERGED)
-        fail_msg("stopped (%d) at J %g, gap %g", (int)s->stop, s->certificate.dual, s->certificate.gap);
+        fail_msg("stopped (%d) at J %g, gap %g", (int)s->stop, s->certificate.dual,
+                 s->certificate.gap);
 }
 
 /* --- switches --- */
@@ -127,8 +128,8 @@ static void draw_trees(double *x, int8_t *side, double *level, size_t n, uint64_
         for (size_t v = 0; v < CELLS; v++) {
             size_t parent = side[t] > 0 ? 0 : v - 1;
             bool copies = v > 0 && scant_i_random_uniform(&random) < 0.8;
-            x[t * CELLS + v] = copies ? x[t * CELLS + parent]
-                                      : (double)scant_i_random_below(&random, LEVELS);
+            x[t * CELLS + v] =
+                copies ? x[t * CELLS + parent] : (double)scant_i_random_below(&random, LEVELS);
         }
     }
 }
@@ -231,7 +232,8 @@ static void test_edges_found(void **state)
     solve(&s, &space, level, side, 3, true);
     assert_ok(scant_i_med_tree_edges(found, &space, s.beta));
     double right = 0, star = found[0] + found[1] + found[2];
-    double chain = found[EDGES] + found[EDGES + 3] + found[EDGES + 5]; /* 1.5 of either without rows */
+    double chain =
+        found[EDGES] + found[EDGES + 3] + found[EDGES + 5]; /* 1.5 of either without rows */
     for (size_t t = 0; t < MANY; t++)
         right += side[t] * (s.f[t] + s.certificate.bias) > 0;
     if (!(right > 0.65 * MANY && star > 1.7 && chain > 1.7))

@@ -44,8 +44,8 @@ static double accuracy(const double *f, const int8_t *truth, size_t first, size_
 }
 
 /* Coefficients of the machine that sees labeled rows only, and its f at all rows. */
-static void labeled_only(double *coefficient, double *f, const double *K, const int8_t *side, size_t n,
-                         double c)
+static void labeled_only(double *coefficient, double *f, const double *K, const int8_t *side,
+                         size_t n, double c)
 {
     scant_i_med_space space;
     scant_i_med_solution s;
@@ -120,8 +120,8 @@ static void test_value(void **state)
     for (int i = 0; i < STEPS; i++)
         for (int j = 0; j < STEPS; j++) {
             double theta = -12 + 24 * (i + 0.5) / STEPS, y = (-12 + 24 * (j + 0.5) / STEPS) / kappa;
-            sum += exp(-0.5 * theta * theta - 0.5 * y * y * kappa * kappa +
-                       beta[0] * theta * x[0] + beta[1] * y * theta * x[1]);
+            sum += exp(-0.5 * theta * theta - 0.5 * y * y * kappa * kappa + beta[0] * theta * x[0] +
+                       beta[1] * y * theta * x[1]);
         }
     sum *= (24.0 / STEPS) * (24.0 / STEPS) / (2 * 3.14159265358979323846);
     double *K = linear_kernel(x, 2, 1, 0);
