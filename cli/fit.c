@@ -6,7 +6,7 @@
 
 typedef struct fit_options {
     const char *output;
-    bool no_baseline, keep_noise;
+    bool no_baseline, keep, keep_noise;
     const char *errors; /* NULL: none; "": by information */
     size_t draws;
 } fit_options;
@@ -17,7 +17,10 @@ static const scant_option table[] = {
     {"output", 'o', SCANT_OPTION_TEXT, offsetof(fit_options, output), "MODEL", NULL, 0, 0, NULL,
      "write the model here; - is stdout"},
     {"no-baseline", 0, SCANT_OPTION_FLAG, offsetof(fit_options, no_baseline), NULL, NULL, 0, 0,
-     NULL, "do not fit the labelled rows alone as a baseline, to see what the others are worth"},
+     NULL,
+     "do not fit the labeled rows alone as well: unlabeled rows count with weight 1, whatever they do"},
+    {"keep", 0, SCANT_OPTION_FLAG, offsetof(fit_options, keep), NULL, NULL, 0, 0, NULL,
+     "use unlabeled rows even where the labeled ones alone do better on held-out labels"},
     {"keep-noise", 0, SCANT_OPTION_FLAG, offsetof(fit_options, keep_noise), NULL, NULL, 0, 0, NULL,
      "keep --label-noise estimate even where trusting labels predicts more of them"},
     {"stderr", 0, SCANT_OPTION_WORD, offsetof(fit_options, errors), "BY", NULL, 0, 0,
@@ -182,6 +185,18 @@ static int tell_rest(const cli_call *call, const scant_model *model, bool baseli
                : code;
 }
 
+/* Standard errors are of a maximum of the likelihood, which nothing chosen on held-out labels is. */
+static scant_status fit(scant_model **model, company *beside, const cli_fitting *fitting,
+                        const fit_options *options)
+{
+    if (options->keep_noise)
+        return scant_fit(model, fitting->rows, &fitting->options);
+    if (options->no_baseline || options->errors)
+        return scant_fit_checked(model, &beside->noise, fitting->rows, &fitting->options, FOLDS);
+    return scant_fit_safe(model, &beside->baseline, &beside->noise, fitting->rows, &fitting->options,
+                          options->keep, FOLDS);
+}
+
 static int run(cli_call *call, cli_fitting *fitting, const void *own)
 {
     const fit_options *options = own;
@@ -196,12 +211,8 @@ static int run(cli_call *call, cli_fitting *fitting, const void *own)
         return code;
     scant_model *model = NULL;
     company beside = {0};
-    scant_status errors = SCANT_OK,
-                 status = options->keep_noise
-                              ? scant_fit(&model, fitting->rows, &fitting->options)
-                              : scant_fit_checked(&model, &beside.noise, fitting->rows,
-                                                  &fitting->options, FOLDS);
-    if (status == SCANT_OK && !options->no_baseline)
+    scant_status errors = SCANT_OK, status = fit(&model, &beside, fitting, options);
+    if (status == SCANT_OK && !options->no_baseline && !scant_model_baseline(model))
         status = compare(&beside, model, fitting);
     bool baseline_cut = model && status == SCANT_ERR_INTERRUPTED; /* the fit itself is done */
     if (baseline_cut)

@@ -16,7 +16,7 @@ typedef struct scant_model_options {
     size_t size;            /* by the preset */
     const char *components; /* "4", "2/class" or "male=3,female=1"; NULL: 1/class, or 1 */
     scant_texts families;   /* "gaussian", or "poisson:VISITS*" for some columns; empty: by type */
-    const char *covariance; /* full, diag, spherical, tied, tied-diag, tied-spherical */
+    const char *covariance; /* auto, full, diag, spherical, tied, tied-diag, tied-spherical */
     const char *sharing;    /* separate, common, lambda=0.3, auto, or a file with a 0/1 table */
     const char *target;     /* regression: the target column */
     const char *prior;      /* "a=0.3,b=0.7": fixed class proportions; NULL: estimated */
@@ -26,7 +26,9 @@ typedef struct scant_model_options {
     const double
         *sharing_table; /* components x classes of 0 and 1 in place of a file; NULL: none */
     size_t sharing_components, sharing_classes;
-    size_t reserved[8]; /* 0: room for what is to come */
+    double shrinkage;   /* rows that the prior of Gaussian covariances is worth; SCANT_AUTO: by
+                           scant_fit_safe, else 0 */
+    size_t reserved[7]; /* 0: room for what is to come */
 } scant_model_options;
 
 /* How labels, rows' class probabilities and unlabeled rows count. */
@@ -34,7 +36,8 @@ typedef struct scant_evidence_options {
     size_t size;                /* by the preset */
     const char *unlabeled;      /* em1, em2, em3, em0, or component-major, class-major, own-class,
                                    ignore-labels */
-    double unlabeled_weight;    /* factor on the weights of rows without evidence */
+    double unlabeled_weight;    /* factor on the weights of rows without evidence; SCANT_AUTO: by
+                                   scant_fit_safe, else 1 */
     double unlabeled_smoothing; /* em3: weight of unlabeled mass in predictions */
     const char *context_mode; /* how class probabilities are taken: likelihood, prior, posterior */
     const char *label_noise; /* share of wrong labels, a file, "estimate"; NULL: labels are right */
@@ -172,6 +175,18 @@ SCANT_API const scant_comparison *scant_model_baseline(const scant_model *model)
 SCANT_API scant_status scant_fit_checked(scant_model **out, scant_comparison *noise,
                                          const scant_rows *rows, const scant_fit_options *options,
                                          size_t nfolds);
+
+/* As scant_fit_checked, and what unlabeled rows do is held against held-out labels, where some rows have
+ * an exact label and others none. Settings that are SCANT_AUTO are chosen: the shrinkage by how many
+ * labels a class has, the weight of unlabeled rows by held-out log loss, among a few and none. Fits
+ * start from the one of the labeled rows alone. Where that one does better (log loss and accuracy) it
+ * comes out, and a warning says so, unless `keep`. `*baseline` (may be NULL) has the comparison, and so
+ * does the model; labeled 0: there was nothing to compare. Other couplings than separate classes, a
+ * start, label noise and --unlabeled em3 or em0 take weight 1 and are not compared. Cost: a fit for each
+ * fold and weight, of at most 100 steps. */
+SCANT_API scant_status scant_fit_safe(scant_model **out, scant_comparison *baseline,
+                                      scant_comparison *noise, const scant_rows *rows,
+                                      const scant_fit_options *options, bool keep, size_t nfolds);
 
 /* Selection: one fit for each number of components and covariance. */
 typedef struct scant_candidate {

@@ -17,6 +17,9 @@
 extern "C" {
 #endif
 
+/* What a REAL is that was set to auto. */
+#define SCANT_AUTO (-1.0)
+
 typedef enum scant_option_type {
     SCANT_OPTION_FLAG,   /* bool, takes no value */
     SCANT_OPTION_COUNT,  /* size_t */
@@ -41,7 +44,7 @@ typedef struct scant_option {
     const char *value;   /* placeholder in help: "N", "COL", "FILE" */
     const char *preset;  /* the default as text, shown and applied; NULL: none */
     double low, high;    /* COUNT and REAL: inclusive bounds */
-    const char *choices; /* CHOICE, WORD: "a|b|c" */
+    const char *choices; /* CHOICE, WORD: "a|b|c"; REAL: "auto" where that is a value, too */
     const char *help;    /* one or two lines */
 } scant_option;
 

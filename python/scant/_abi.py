@@ -410,7 +410,8 @@ class scant_model_options(Structure):
         ("sharing_table", c_void_p),
         ("sharing_components", c_size_t),
         ("sharing_classes", c_size_t),
-        ("reserved", c_size_t * 8),
+        ("shrinkage", c_double),
+        ("reserved", c_size_t * 7),
     ]
 
 
@@ -1117,6 +1118,7 @@ FUNCTIONS = {
     "scant_model_keep_baseline": (c_int, [c_void_p, POINTER(scant_comparison)]),
     "scant_model_baseline": (POINTER(scant_comparison), [c_void_p]),
     "scant_fit_checked": (c_int, [POINTER(c_void_p), POINTER(scant_comparison), c_void_p, POINTER(scant_fit_options), c_size_t]),
+    "scant_fit_safe": (c_int, [POINTER(c_void_p), POINTER(scant_comparison), POINTER(scant_comparison), c_void_p, POINTER(scant_fit_options), c_bool, c_size_t]),
     "scant_select": (c_int, [POINTER(scant_selection), POINTER(c_void_p), c_void_p, POINTER(scant_fit_options), c_char_p, c_char_p, c_char_p, c_size_t]),
     "scant_selection_clear": (None, [POINTER(scant_selection)]),
     "scant_stream_option_table": (POINTER(scant_option), [c_void_p]),

@@ -45,6 +45,16 @@ def fit(rows, settings, keep, **how):
         task.run("scant_fit", Model, keep, rows)
 
 
+def fit_safe(rows, settings, keep_unlabeled, folds, keep, **how):
+    """The same, where the weight of unlabeled rows is held against held-out labels."""
+    with Fit(settings, **how) as task:
+        out = ctypes.c_void_p()
+        status = library.scant_fit_safe(ctypes.byref(out), None, None, rows, task.struct, keep_unlabeled, folds)
+        if out:
+            keep(Model(out))
+        check(status)
+
+
 def _candidate(c):
     """A candidate of a selection as a dict of what was tried and how it went."""
     numbers = fields(c.summary) if not c.failed else {}

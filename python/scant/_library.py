@@ -152,7 +152,7 @@ class Option(typing.NamedTuple):
         if self.preset is None:
             return None
         kinds = {_abi.SCANT_OPTION_COUNT: int, _abi.SCANT_OPTION_SEED: int, _abi.SCANT_OPTION_REAL: float}
-        return kinds.get(self.type, str)(self.preset)
+        return kinds.get(self.type, str)(self.preset) if self.preset != self.choices else self.preset
 
 
 @functools.lru_cache(maxsize=None)

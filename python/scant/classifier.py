@@ -9,7 +9,11 @@ from ._rows import Rows, Table, weights_of
 from .stream import Stream
 
 
-@parameters_from("fit", "stream", without=("target", "budget_ms"))
+FOLDS = 5  # of the comparison with the labeled rows alone
+
+
+@parameters_from("fit", "stream", without=("target", "budget_ms"),
+                 keep=(False, "use unlabeled rows even where the labeled ones alone do better on held-out labels"))
 class MixtureClassifier(Supervised, ClassifierMixin, Mixture):
     """A classifier by a mixture in which components belong to classes, or are shared by them.
 
@@ -37,9 +41,10 @@ class MixtureClassifier(Supervised, ClassifierMixin, Mixture):
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None; a mixture "
                              "without labels is GaussianMixture's")
         rows, attributes = self._training_rows(X, y, sample_weight, context, classes)
-        _fit.fit(rows, self._settings_for(attributes["classes_"]), lambda model: self._keep(model, attributes),
-                 **self._how())
+        _fit.fit_safe(rows, self._settings_for(attributes["classes_"]), self.keep, FOLDS,
+                      lambda model: self._keep(model, attributes), **self._how())
         self._warn()
+        self._doubt()
         return self
 
     def _keep(self, model, attributes):

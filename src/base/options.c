@@ -82,6 +82,11 @@ static scant_status set_seed(void *options, const scant_option *option, const ch
 static scant_status set_real(void *options, const scant_option *option, const char *text)
 {
     double value;
+    if (scant_option_choice(option, text)) {
+        value = SCANT_AUTO;
+        put(options, option, &value, sizeof value);
+        return SCANT_OK;
+    }
     if (!read_real(text, &value) ||
         (bounded(option) && !(value >= option->low && value <= option->high)))
         return refuse_number(option, text, "number");
@@ -277,6 +282,8 @@ static void get(void *value, const void *options, const scant_option *option, si
 static bool in_bounds(const scant_option *option, double value)
 {
     double preset = 0;
+    if (option->type == SCANT_OPTION_REAL && option->choices && value == SCANT_AUTO)
+        return true;
     if (!bounded(option) || (value >= option->low && value <= option->high))
         return true;
     if (option->preset && !read_real(option->preset, &preset))

@@ -45,6 +45,22 @@ scant_status scant_i_factor_copy(scant_i_factor **out, const scant_i_factor *fac
     memcpy((*out)->centre, factor->centre, factor->ncolumns * sizeof *factor->centre);
     memcpy((*out)->scale, factor->scale, factor->ncolumns * sizeof *factor->scale);
     memcpy((*out)->at_floor, factor->at_floor, factor->ncomponents * sizeof *factor->at_floor);
+    if (factor->target && (status = scant_i_factor_aim(*out, factor->target, factor->ntarget)) != SCANT_OK) {
+        scant_i_factor_free(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+scant_status scant_i_factor_aim(scant_i_factor *factor, const double *target, size_t n)
+{
+    scant_i_free(factor->target);
+    factor->ntarget = 0;
+    scant_status status = SCANT_I_NEW(&factor->target, n);
+    if (status != SCANT_OK)
+        return status;
+    memcpy(factor->target, target, n * sizeof *target);
+    factor->ntarget = n;
     return SCANT_OK;
 }
 
@@ -58,6 +74,7 @@ void scant_i_factor_free(scant_i_factor *factor)
     scant_i_free(factor->nlevels);
     scant_i_free(factor->centre);
     scant_i_free(factor->scale);
+    scant_i_free(factor->target);
     scant_i_free(factor->at_floor);
     scant_i_free(factor->theta);
     scant_i_free(factor);

@@ -39,6 +39,7 @@ typedef struct scant_i_family_settings {
     const char *covariance; /* gaussian: "full", "diag", "spherical", "tied", "tied-diag", ... */
     bool fixed_covariances; /* gaussian: the M-step leaves them as they are */
     double min_variance; /* floor of a variance, as a share of the column's variance in the data */
+    double shrinkage;    /* gaussian: rows that the prior of covariances is worth; 0: no prior */
     double smooth;       /* pseudo-count added to each count or category (Dirichlet(1 + smooth)) */
     size_t target;       /* regression: which of the factor's columns is the target */
 } scant_i_family_settings;
@@ -65,6 +66,9 @@ typedef struct scant_i_factor {
     double
         *centre;   /* d: mean of each column over the data or the model, where `prepare` wants it */
     double *scale; /* d: standard deviation, > 0 */
+    double *target; /* gaussian: what its prior shrinks to, one covariance in standard units; NULL: the
+                       data's variances */
+    size_t ntarget;
     size_t ntheta;
     double *theta;     /* ntheta: the parameters, laid out as `parameters` says */
     uint8_t *at_floor; /* M: set by `maximise` where a floor or a bound of the family held */
@@ -262,6 +266,8 @@ scant_status scant_i_factor_new(scant_i_factor **out, const scant_i_family *fami
                                 const scant_i_family_settings *settings, size_t ncomponents,
                                 const size_t *columns, const size_t *nlevels, size_t ncolumns);
 scant_status scant_i_factor_copy(scant_i_factor **out, const scant_i_factor *factor);
+/* What its prior shrinks to: n doubles, copied. */
+scant_status scant_i_factor_aim(scant_i_factor *factor, const double *target, size_t n);
 void scant_i_factor_free(scant_i_factor *factor);
 
 /* The descriptors, one a file, and the list of them (registry.c): NULL past the end, or where

@@ -8,7 +8,8 @@
  *     sum_j N_j S_j / sum_j N_j, then as above                tied, tied-diag, tied-spherical
  * Floor: S_j >= c D with D the data's variances (spherical: their mean) and c = min_variance:
  * eigenvalues in standard units are clipped at c, which is the exact maximum under the constraint,
- * so the objective still never falls.
+ * so the objective still never falls. With a prior (settings.shrinkage) S_j is shrunk before
+ * (gaussian_prior.c).
  *
  * Standard units: z = (x - centre) / scale, with the data's means and standard deviations. There
  * the log density is a product of features (1, z, zz') with coefficients C_j, and the statistics
@@ -243,6 +244,7 @@ static const scant_i_family_pass pass = {
     .anchor = scant_i_gaussian_anchor,
     .maximise = scant_i_gaussian_maximise,
     .within = scant_i_gaussian_within,
+    .log_prior = scant_i_gaussian_log_prior,
 };
 
 static const scant_i_family_natural natural_form = {

@@ -73,6 +73,12 @@ scant_status scant_i_gaussian_anchor(const scant_i_factor *factor, const double 
 scant_status scant_i_gaussian_maximise(scant_i_factor *factor, const double *statistics);
 scant_status scant_i_gaussian_within(const scant_i_factor *factor);
 
+/* The prior of covariances (gaussian_prior.c). Shrinks one in standard units, of components that have these
+ * weights: d by columns, and in all. */
+void scant_i_gaussian_shrink(const scant_i_factor *factor, const double *weight, double total,
+                             double *covariance);
+double scant_i_gaussian_log_prior(const scant_i_factor *factor);
+
 /* Units of the columns: the factor's scale, or one common unit for spherical shapes. */
 double scant_i_gaussian_unit(const scant_i_factor *factor, scant_i_shape shape, size_t c);
 void scant_i_gaussian_units(const scant_i_factor *factor, double *units);

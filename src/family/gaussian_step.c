@@ -275,6 +275,7 @@ scant_status scant_i_gaussian_maximise(scant_i_factor *factor, const double *sta
             pool(&pooled, &m, shape, d);
             continue;
         }
+        scant_i_gaussian_shrink(factor, m.weight, m.total, m.covariance);
         SCANT_I_TRY(clip_moments(&m, factor, room, &clipped, &possible));
         if (!possible)
             SCANT_I_TRY(impossible(j));
@@ -286,6 +287,7 @@ scant_status scant_i_gaussian_maximise(scant_i_factor *factor, const double *sta
             double N = shape == SCANT_I_DIAGONAL ? pooled.weight[c] : pooled.total;
             pooled.covariance[c] = N > 0 ? pooled.covariance[c] / N : INFINITY;
         }
+        scant_i_gaussian_shrink(factor, pooled.weight, pooled.total, pooled.covariance);
         SCANT_I_TRY(clip_moments(&pooled, factor, room, &clipped, &possible));
         if (!possible)
             SCANT_I_TRY(scant_i_fail(SCANT_ERR_INPUT, "gaussian: no rows of all components "

@@ -13,6 +13,7 @@
 #include "fit/checkpoint.h"
 #include "fit/coupling.h"
 #include "fit/layout.h"
+#include "fit/shrinkage.h"
 #include "model/method.h"
 #include "model/model.h"
 #include "model/noise.h"
@@ -30,7 +31,7 @@ static bool is_plain(const scant_i_mixture *mixture, const scant_i_survey *surve
     if (used > mixture->nclasses)
         return false;
     for (size_t e = mixture->nclasses; e < survey->nentries && mixture->nclasses > 1; e++)
-        if (survey->rows[e] > 0)
+        if (survey->weight[e] > 0)
             return false;
     return true;
 }
@@ -115,7 +116,7 @@ static scant_status describe(scant_model *model, const scant_fit_options *o,
     if (model->nclasses) {
         SCANT_I_TRY(scant_i_model_add_setting(model, "unlabeled", "%s", method->name));
         SCANT_I_TRY(
-            scant_i_model_add_number(model, "unlabeled-weight", o->evidence.unlabeled_weight));
+            scant_i_model_add_number(model, "unlabeled-weight", scant_i_unlabeled_weight(o)));
         SCANT_I_TRY(
             scant_i_model_add_setting(model, "context-mode", "%s", o->evidence.context_mode));
         if (scant_i_noise_given(o))
@@ -134,6 +135,8 @@ static scant_status describe(scant_model *model, const scant_fit_options *o,
     if (strcmp(o->model.fixed, "none") != 0)
         SCANT_I_TRY(scant_i_model_add_setting(model, "fixed", "%s", o->model.fixed));
     SCANT_I_TRY(scant_i_model_add_number(model, "min-variance", o->model.min_variance));
+    if (scant_i_shrinkage(o) > 0)
+        SCANT_I_TRY(scant_i_model_add_number(model, "shrinkage", scant_i_shrinkage(o)));
     SCANT_I_TRY(scant_i_model_add_number(model, "smooth", o->model.smooth));
     SCANT_I_TRY(scant_i_model_add_setting(model, "starts", "%zu", starts));
     SCANT_I_TRY(scant_i_model_add_setting(model, "max-iter", "%zu", o->run.max_iter));
@@ -351,6 +354,7 @@ scant_status scant_fit(scant_model **out, const scant_rows *rows, const scant_fi
             scant_i_survey_new(&columns, rows, NULL, SCANT_I_COLUMNS, options->run.threads));
     }
     SCANT_I_TRY(scant_i_mixture_set_units(layout, rows, &columns));
+    SCANT_I_TRY(scant_i_shrinkage_aim(layout, rows));
     SCANT_I_TRY(scant_i_evidence_new(&evidence, rows, layout->nclasses, &settings));
     SCANT_I_TRY(
         scant_i_survey_new(&labels, rows, &evidence, SCANT_I_NO_CELLS, options->run.threads));

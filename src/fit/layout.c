@@ -7,6 +7,7 @@
 #include "data/names.h"
 #include "data/prior.h"
 #include "fit/coupling.h"
+#include "model/options.h"
 #include "model/noise.h"
 
 /* --- families over columns --- */
@@ -136,6 +137,18 @@ static void order_as_start(const grouping *g, const scant_i_family *family, size
     }
 }
 
+/* What the rows support: a covariance of n rows in d columns has an inverse where n > d. A start's own
+ * stays. */
+static const char *choose_covariance(const scant_i_factor *start, size_t nrows, size_t ncolumns,
+                                     size_t ncomponents)
+{
+    if (start && start->settings.covariance)
+        return start->settings.covariance;
+    if (ncolumns > 1 && nrows <= 2 * ncolumns)
+        return ncomponents > 1 || nrows <= ncolumns ? "diag" : "full";
+    return ncolumns == 1 || nrows > ncomponents * ncolumns ? "full" : "tied";
+}
+
 static scant_status make_factor(scant_i_mixture *mixture, size_t f, const grouping *g,
                                 const scant_i_family *family, const scant_fit_options *options)
 {
@@ -146,6 +159,7 @@ static scant_status make_factor(scant_i_mixture *mixture, size_t f, const groupi
         .covariance = options->model.covariance,
         .fixed_covariances = strcmp(options->model.fixed, "covariances") == 0,
         .min_variance = options->model.min_variance,
+        .shrinkage = scant_i_shrinkage(options),
         .smooth = options->model.smooth,
         .target = SIZE_MAX,
     };
@@ -167,6 +181,9 @@ static scant_status make_factor(scant_i_mixture *mixture, size_t f, const groupi
         if (scant_rows_column_is_category(rows, c))
             nlevels[k] = rows->columns[c].nlevels;
     }
+    if (strcmp(settings.covariance, "auto") == 0)
+        settings.covariance = choose_covariance(factor_of(g->start, family), rows->nrows, n,
+                                                mixture->ncomponents);
     if (family->has_target && settings.target == SIZE_MAX) {
         status = scant_i_fail(SCANT_ERR_ARGUMENT,
                               options->model.target
@@ -379,7 +396,8 @@ static scant_status check_use(const grouping *g, const scant_fit_options *option
         return scant_i_fail(SCANT_ERR_ARGUMENT,
                             "--target %s: no column has the regression family (--family)",
                             options->model.target);
-    if (strcmp(options->model.covariance, "full") != 0 && !has_covariances(g))
+    if (strcmp(options->model.covariance, "auto") != 0 &&
+        strcmp(options->model.covariance, "full") != 0 && !has_covariances(g))
         return scant_i_fail(SCANT_ERR_ARGUMENT,
                             "--covariance %s: no column has the gaussian family",
                             options->model.covariance);

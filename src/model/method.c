@@ -10,6 +10,8 @@
  * posterior: DCA). */
 #include "model/method.h"
 
+#include "model/options.h"
+
 #include <string.h>
 
 #include "base/number.h"
@@ -118,7 +120,7 @@ scant_status scant_i_method_choose(const scant_i_method **out, scant_i_evidence_
         .probabilities = prior       ? SCANT_I_PRIOR
                          : posterior ? SCANT_I_POSTERIOR
                                      : SCANT_I_LIKELIHOOD,
-        .unlabelled_weight = options->evidence.unlabeled_weight,
+        .unlabelled_weight = scant_i_unlabeled_weight(options),
         .own_class = method->own_class,
     };
     return SCANT_OK;

@@ -12,4 +12,16 @@ scant_status scant_i_class_table(scant_rows **out, const scant_rows *rows, const
                                  const char *path, const double *value, size_t nrows,
                                  size_t ncolumns);
 
+/* Of what was left to be found out, and was not. */
+static inline double scant_i_unlabeled_weight(const scant_fit_options *options)
+{
+    double w = options->evidence.unlabeled_weight;
+    return w == SCANT_AUTO ? 1 : w;
+}
+static inline double scant_i_shrinkage(const scant_fit_options *options)
+{
+    double s = options->model.shrinkage;
+    return s == SCANT_AUTO ? 0 : s;
+}
+
 #endif
