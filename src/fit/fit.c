@@ -159,6 +159,25 @@ static scant_status warn_of_columns(scant_model *model, const scant_rows *rows,
     return status;
 }
 
+/* A form that was chosen because the rows do not support a full one. */
+static scant_status warn_of_covariance(scant_model *model, const scant_fit_options *options)
+{
+    scant_status status = SCANT_OK;
+    const scant_i_mixture *m = model->mixture;
+    bool chosen = strcmp(options->model.covariance, "auto") == 0 && !options->run.start;
+    for (size_t f = 0; f < m->nfactors && chosen && status == SCANT_OK; f++) {
+        const scant_i_factor *of = m->factor[f];
+        const char *form = of->family->has_covariances ? of->settings.covariance : "full";
+        if (strcmp(form, "full") != 0)
+            status = scant_i_model_add_warning(
+                model,
+                "covariance %s was chosen: %zu rows are too few for full ones of %zu columns "
+                "(--covariance full has them all the same)",
+                form, model->summary.rows, of->ncolumns);
+    }
+    return status;
+}
+
 /* --- what is wrong with components --- */
 
 typedef enum fault { SOUND, EMPTY, AT_FLOOR, TOO_FEW, UNLABELLED, MIXED, FAULTS } fault;
@@ -394,6 +413,7 @@ scant_status scant_fit(scant_model **out, const scant_rows *rows, const scant_fi
     model->unlabeled_smoothing = options->evidence.unlabeled_smoothing;
     SCANT_I_TRY(warn_of_columns(model, rows, &columns));
     SCANT_I_TRY(warn_of_numbers(model));
+    SCANT_I_TRY(warn_of_covariance(model, options));
     SCANT_I_TRY(warn_of_faults(model, fault_of_rows));
     if (model->nclasses) {
         SCANT_I_TRY(

@@ -69,7 +69,7 @@ static scant_status applies(bool *out, const scant_fit_options *options)
     bool words = strcmp(init, "kmeans") == 0 || strcmp(init, "random") == 0 ||
                  strcmp(init, "labels") == 0;
     *out = status == SCANT_OK && !method->own_class && !method->after && words &&
-           !options->run.start && !options->run.resume && !scant_i_noise_given(options) &&
+           !options->run.start && !scant_i_noise_given(options) &&
            scant_i_sharing_is_separate(&options->model);
     return status;
 }
@@ -145,6 +145,7 @@ static scant_status try_weights(trial *t, const scant_rows *rows, const scant_fi
     double began = scant_i_seconds();
     scant_fit_options own = *options;
     own.run.checkpoint = NULL;
+    own.run.resume = false;
     own.run.max_iter = scant_i_min(own.run.max_iter, MOST_STEPS);
     t->nfolds = nfolds;
     SCANT_I_TRY(SCANT_I_NEW(&fold, rows->nrows));
@@ -237,11 +238,11 @@ scant_status scant_fit_safe(scant_model **out, scant_comparison *baseline, scant
         *noise = own;
     SCANT_I_TRY(scant_i_fit_options_take(&taken, &options));
     SCANT_I_TRY(count_labels(&fewest, &labels, &unknown, rows));
-    if (taken.model.shrinkage == SCANT_AUTO)
-        taken.model.shrinkage = labels && rows->labels.nclasses > 1 ? scant_i_shrinkage_choose(rows) : 0;
     SCANT_I_TRY(applies(&apt, &taken));
-    if (!apt || labels == 0 || unknown == 0 || rows->labels.nclasses < 2 ||
-        taken.evidence.unlabeled_weight == 0)
+    apt = apt && labels > 0 && rows->labels.nclasses > 1;
+    if (taken.model.shrinkage == SCANT_AUTO)
+        taken.model.shrinkage = apt ? scant_i_shrinkage_choose(rows) : 0;
+    if (!apt || unknown == 0 || taken.evidence.unlabeled_weight == 0)
         return scant_fit_checked(out, noise, rows, &taken, nfolds);
     double given = taken.evidence.unlabeled_weight, weight = 0;
     if (given == SCANT_AUTO) {
@@ -259,7 +260,12 @@ scant_status scant_fit_safe(scant_model **out, scant_comparison *baseline, scant
         weight = t.weight[t.count - 1];
     }
     taken.run.time_limit = scant_i_time_left(options->run.time_limit, began);
-    SCANT_I_TRY(fit_from_labels(&labeled, rows, &taken, 0, NULL));
+    scant_fit_options first = taken;
+    if (weight > 0) { /* a checkpoint is of the fit that comes out */
+        first.run.checkpoint = NULL;
+        first.run.resume = false;
+    }
+    SCANT_I_TRY(fit_from_labels(&labeled, rows, &first, 0, NULL));
     taken.run.time_limit = scant_i_time_left(options->run.time_limit, began);
     if (weight > 0)
         SCANT_I_TRY(fit_from_labels(&model, rows, &taken, weight, labeled));

@@ -171,8 +171,8 @@ def test_no_weight_for_unlabelled_rows_is_the_supervised_fit(scant, crabs, tmp_p
         writer = csv.DictWriter(file, rows[0].keys())
         writer.writeheader()
         writer.writerows(row for row in rows if row["known"])
-    few = fit(scant, labelled, tmp_path / "few.json").json()
-    none = fit(scant, crabs, tmp_path / "none.json", "--unlabeled-weight", 0).json()
+    few = fit(scant, labelled, tmp_path / "few.json", "--shrinkage", 0).json()
+    none = fit(scant, crabs, tmp_path / "none.json", "--unlabeled-weight", 0, "--shrinkage", 0).json()
     assert none["loglik"] == pytest.approx(few["loglik"], rel=1e-9)
 
 

@@ -58,7 +58,7 @@ def models(tmp_path_factory):
     for i, row in enumerate(rows):
         row[sex] = row[sex] if i % 2 else ""
     few.write_text("\n".join([lines[0], *map(",".join, rows)]) + "\n")
-    run("fit", few, "--label", "sex", *MEASURED, "-o", folder / "crabs.json", "-q")
+    run("fit", few, "--label", "sex", *MEASURED, "--no-baseline", "-o", folder / "crabs.json", "-q")
     run("train", few, "--label", "sex", *MEASURED, "-o", folder / "stack.json", "-q")
     run("med", few, "--label", "sex", *MEASURED, "--c", "3", "--select", "0.5", "-o", folder / "med.json", "-q")
     run("blind", FAITHFUL, "--prior", "short=0.36,long=0.64", "-o", folder / "blind.json", "-q")

@@ -129,6 +129,63 @@ static void near_to(double got, double want)
         fail_msg("%.17g is not %.17g", got, want);
 }
 
+/* With a prior of covariances nothing near the maximum is better. */
+static void test_shrinkage(void **state)
+{
+    (void)state;
+    for (size_t k = PLAIN_CASES; k < FAMILY_CASES; k++) {
+        for (int aimed = 0; aimed < 2; aimed++) {
+            scant_i_family_settings settings = family_cases[k].settings;
+            settings.shrinkage = 7.5;
+            problem p = new_problem(&family_cases[k], &settings, 13);
+            size_t d = p.factor->ncolumns;
+            double *target = scant_i_calloc(d * d, sizeof *target);
+            assert_non_null(target);
+            scant_i_parameter parameter[SCANT_I_PARAMETERS_MAX];
+            p.one->family->parameters(p.factor, parameter);
+            size_t size = (p.factor->ntheta - M * d) / (parameter[1].tied ? 1 : M);
+            for (size_t i = 0; i < size; i++) /* diagonally dominant */
+                target[i] = size > d ? (i % (d + 1) == 0 ? 0.5 : 0.1) : 0.3 + 0.1 * (double)i;
+            if (aimed)
+                assert_int_equal(scant_i_factor_aim(p.factor, target, size), SCANT_OK);
+            solve(&p);
+            no_better_nearby(&p, 13);
+            scant_i_free(target);
+            free_problem(&p);
+        }
+    }
+}
+
+/* (N S + s I) / (N + s) in standard units, naively. */
+static void test_shrinkage_closed_form(void **state)
+{
+    (void)state;
+    const double s = 4;
+    size_t k = PLAIN_CASES;
+    scant_i_family_settings settings = family_cases[k].settings;
+    assert_string_equal(settings.covariance, "full");
+    settings.shrinkage = s;
+    problem p = new_problem(&family_cases[k], &settings, 14);
+    solve(&p);
+    size_t d = p.factor->ncolumns;
+    for (size_t j = 0; j < M; j++)
+        for (size_t a = 0; a < d; a++)
+            for (size_t b = 0; b < d; b++) {
+                double N = 0, sum = 0, ma = mean_of(&p, j, a, 1), mb = mean_of(&p, j, b, 1);
+                for (size_t i = 0; i < ROWS; i++) {
+                    double r = p.R[i * p.factor->stride + j];
+                    N += r;
+                    sum += r * (p.x[i * d + a] - ma) * (p.x[i * d + b] - mb);
+                }
+                double target = a == b ? p.factor->scale[a] * p.factor->scale[a] : 0;
+                double got = p.factor->theta[M * d + (j * d + a) * d + b];
+                double want = (sum + s * target) / (N + s);
+                if (!(fabs(got - want) <= 1e-9 * p.factor->scale[a] * p.factor->scale[b]))
+                    fail_msg("%.17g is not %.17g", got, want);
+            }
+    free_problem(&p);
+}
+
 static void test_closed_forms(void **state)
 {
     (void)state;
@@ -369,7 +426,7 @@ static void test_degenerate_design(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_no_better),      cmocka_unit_test(test_smooth),
+        cmocka_unit_test(test_no_better),      cmocka_unit_test(test_smooth), cmocka_unit_test(test_shrinkage), cmocka_unit_test(test_shrinkage_closed_form),
         cmocka_unit_test(test_closed_forms),   cmocka_unit_test(test_shares),
         cmocka_unit_test(test_statistics_add), cmocka_unit_test(test_missing),
         cmocka_unit_test(test_no_weight),      cmocka_unit_test(test_equal_rows),

@@ -19,21 +19,21 @@ def few(crabs, every=20):
     ({}, []),
     ({"components": "2/class"}, ["-k", "2/class"]),
     ({"components": {"B": 2, "O": 1}, "covariance": "tied"}, ["-k", "B=2,O=1", "--covariance", "tied"]),
-    ({"components": 4, "sharing": "common", "unlabeled": "em1"}, ["-k", "4", "--sharing", "common", "--unlabeled", "em1"]),
+    ({"components": 4, "sharing": "common", "unlabeled": "em1"}, ["-k", "4", "--sharing", "common", "--unlabeled", "em1", "--no-baseline"]),
     ({"components": 4, "sharing": "common", "unlabeled": "em3"},
-     ["-k", "4", "--sharing", "common", "--unlabeled", "em3"]),
-    ({"unlabeled": "em0", "components": 4, "sharing": "common"}, ["--unlabeled", "em0", "-k", "4", "--sharing", "common"]),
-    ({"components": 4, "sharing": "lambda=0.3"}, ["-k", "4", "--sharing", "lambda=0.3"]),
-    ({"components": 4, "sharing": "auto"}, ["-k", "4", "--sharing", "auto"]),
+     ["-k", "4", "--sharing", "common", "--unlabeled", "em3", "--no-baseline"]),
+    ({"unlabeled": "em0", "components": 4, "sharing": "common"}, ["--unlabeled", "em0", "-k", "4", "--sharing", "common", "--no-baseline"]),
+    ({"components": 4, "sharing": "lambda=0.3"}, ["-k", "4", "--sharing", "lambda=0.3", "--no-baseline"]),
+    ({"components": 4, "sharing": "auto"}, ["-k", "4", "--sharing", "auto", "--no-baseline"]),
     ({"prior": {"B": 0.5, "O": 0.5}, "unlabeled_weight": 0.2}, ["--prior", "B=0.5,O=0.5", "--unlabeled-weight", "0.2"]),
-    ({"label_noise": 0.1, "random_state": 7}, ["--label-noise", "0.1", "--seed", "7"]),
+    ({"label_noise": 0.1, "random_state": 7}, ["--label-noise", "0.1", "--seed", "7", "--no-baseline"]),
 ])
 @pytest.mark.filterwarnings("ignore")
 def test_the_same_as_the_command_line(crabs, tmp_path, settings, words):
     """The model file is the command line's, byte by byte."""
     table = crabs[CRABS].assign(species=few(crabs))
     table.to_csv(tmp_path / "few.csv", index=False)
-    command("fit", tmp_path / "few.csv", "--label", "species", "--no-baseline", "--types", "none", "-q", *words, "-o",
+    command("fit", tmp_path / "few.csv", "--label", "species", "--types", "none", "-q", *words, "-o",
             tmp_path / "cli.json")
     fitted = MixtureClassifier(**settings).fit(crabs[CRABS], few(crabs))
     fitted.save(tmp_path / "python.json")
