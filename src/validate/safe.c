@@ -200,7 +200,7 @@ static double decide(scant_comparison *baseline, const trial *t, bool keep, size
         return t->weight[t->count - 1];
     }
     compare(baseline, t, other, labeled);
-    baseline->worse = best == 0 || (baseline->difference < 0 && -baseline->difference > baseline->error);
+    baseline->worse = best == 0 || (t->hits[other] < t->hits[0] && t->loss[other] > t->loss[0]);
     return t->weight[best];
 }
 
