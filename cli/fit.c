@@ -18,7 +18,8 @@ static const scant_option table[] = {
      "write the model here; - is stdout"},
     {"no-baseline", 0, SCANT_OPTION_FLAG, offsetof(fit_options, no_baseline), NULL, NULL, 0, 0,
      NULL,
-     "do not fit the labeled rows alone as well: unlabeled rows count with weight 1, whatever they do"},
+     "do not fit the labeled rows alone as well: unlabeled rows count with weight 1, whatever they "
+     "do"},
     {"keep", 0, SCANT_OPTION_FLAG, offsetof(fit_options, keep), NULL, NULL, 0, 0, NULL,
      "use unlabeled rows even where the labeled ones alone do better on held-out labels"},
     {"keep-noise", 0, SCANT_OPTION_FLAG, offsetof(fit_options, keep_noise), NULL, NULL, 0, 0, NULL,
@@ -193,8 +194,8 @@ static scant_status fit(scant_model **model, company *beside, const cli_fitting 
         return scant_fit(model, fitting->rows, &fitting->options);
     if (options->no_baseline || options->errors)
         return scant_fit_checked(model, &beside->noise, fitting->rows, &fitting->options, FOLDS);
-    return scant_fit_safe(model, &beside->baseline, &beside->noise, fitting->rows, &fitting->options,
-                          options->keep, FOLDS);
+    return scant_fit_safe(model, &beside->baseline, &beside->noise, fitting->rows,
+                          &fitting->options, options->keep, FOLDS);
 }
 
 static int run(cli_call *call, cli_fitting *fitting, const void *own)

@@ -45,7 +45,8 @@ scant_status scant_i_factor_copy(scant_i_factor **out, const scant_i_factor *fac
     memcpy((*out)->centre, factor->centre, factor->ncolumns * sizeof *factor->centre);
     memcpy((*out)->scale, factor->scale, factor->ncolumns * sizeof *factor->scale);
     memcpy((*out)->at_floor, factor->at_floor, factor->ncomponents * sizeof *factor->at_floor);
-    if (factor->target && (status = scant_i_factor_aim(*out, factor->target, factor->ntarget)) != SCANT_OK) {
+    if (factor->target &&
+        (status = scant_i_factor_aim(*out, factor->target, factor->ntarget)) != SCANT_OK) {
         scant_i_factor_free(*out);
         *out = NULL;
     }

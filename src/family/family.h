@@ -66,7 +66,8 @@ typedef struct scant_i_factor {
     double
         *centre;   /* d: mean of each column over the data or the model, where `prepare` wants it */
     double *scale; /* d: standard deviation, > 0 */
-    double *target; /* gaussian: what its prior shrinks to, one covariance in standard units; NULL: the
+    double
+        *target; /* gaussian: what its prior shrinks to, one covariance in standard units; NULL: the
                        data's variances */
     size_t ntarget;
     size_t ntheta;

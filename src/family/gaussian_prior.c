@@ -35,7 +35,8 @@ void scant_i_gaussian_shrink(const scant_i_factor *factor, const double *weight,
     for (size_t i = 0; i < size && s > 0; i++) {
         double N = shape == SCANT_I_DIAGONAL ? weight[i] : total;
         if (N > 0) /* else nothing was seen, and the variance stays */
-            covariance[i] = (N * covariance[i] + pseudo * target_of(factor, shape, i)) / (N + pseudo);
+            covariance[i] =
+                (N * covariance[i] + pseudo * target_of(factor, shape, i)) / (N + pseudo);
     }
 }
 

@@ -182,8 +182,8 @@ static scant_status make_factor(scant_i_mixture *mixture, size_t f, const groupi
             nlevels[k] = rows->columns[c].nlevels;
     }
     if (strcmp(settings.covariance, "auto") == 0)
-        settings.covariance = choose_covariance(factor_of(g->start, family), rows->nrows, n,
-                                                mixture->ncomponents);
+        settings.covariance =
+            choose_covariance(factor_of(g->start, family), rows->nrows, n, mixture->ncomponents);
     if (family->has_target && settings.target == SIZE_MAX) {
         status = scant_i_fail(SCANT_ERR_ARGUMENT,
                               options->model.target

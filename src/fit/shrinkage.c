@@ -25,8 +25,8 @@ typedef struct classes {
     double total;
 } classes;
 
-static double standard(const scant_i_factor *f, const scant_rows *rows, const double *unit, size_t i,
-                       size_t c)
+static double standard(const scant_i_factor *f, const scant_rows *rows, const double *unit,
+                       size_t i, size_t c)
 {
     return (rows->dense[i * rows->ncolumns + f->columns[c]] - f->centre[c]) / unit[c];
 }

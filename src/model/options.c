@@ -15,11 +15,13 @@ static const scant_option table[] = {
      "regression; with "
      "columns, for those only (default: by the columns' types)"},
     {"covariance", 0, SCANT_OPTION_CHOICE, AT(model.covariance), "C", "auto", 0, 0,
-     "auto|full|diag|spherical|tied|tied-diag|tied-spherical", "shape of Gaussian components; auto: full where each has more rows than columns, else tied "
+     "auto|full|diag|spherical|tied|tied-diag|tied-spherical",
+     "shape of Gaussian components; auto: full where each has more rows than columns, else tied "
      "where there are twice as many, else diag"},
     {"shrinkage", 0, SCANT_OPTION_REAL, AT(model.shrinkage), "S", "auto", 0, 1e6, "auto",
      "rows that a prior of Gaussian covariances is worth, which shrinks them to a tied one and to "
-     "uncorrelated columns (0: maximum likelihood; auto: the number of columns where labels are few, "
+     "uncorrelated columns (0: maximum likelihood; auto: the number of columns where labels are "
+     "few, "
      "else 0)"},
     {"sharing", 0, SCANT_OPTION_TEXT, AT(model.sharing), "S", "separate", 0, 0, NULL,
      "whether classes share components: separate, common, lambda=0.3 (in between), auto (learned), "
@@ -29,8 +31,8 @@ static const scant_option table[] = {
      "em1|em2|em3|em0|component-major|class-major|own-class|ignore-labels",
      "use of unlabeled rows: EM1 or EM2 (classes unknown), EM3 (a class of their own), EM0 (labels "
      "only name the components); or the long names in this order"},
-    {"unlabeled-weight", 0, SCANT_OPTION_REAL, AT(evidence.unlabeled_weight), "W", "auto", 0,
-     1e6, "auto",
+    {"unlabeled-weight", 0, SCANT_OPTION_REAL, AT(evidence.unlabeled_weight), "W", "auto", 0, 1e6,
+     "auto",
      "factor on the weights of rows without a label (auto: chosen on held-out labels, where the "
      "command looks at them, else 1)"},
     SCANT_I_ROW_CONTEXT_MODE(AT(evidence.context_mode)),

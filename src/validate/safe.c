@@ -66,8 +66,8 @@ static scant_status applies(bool *out, const scant_fit_options *options)
     scant_i_evidence_settings settings;
     const char *init = options->run.init;
     scant_status status = scant_i_method_choose(&method, &settings, options);
-    bool words = strcmp(init, "kmeans") == 0 || strcmp(init, "random") == 0 ||
-                 strcmp(init, "labels") == 0;
+    bool words =
+        strcmp(init, "kmeans") == 0 || strcmp(init, "random") == 0 || strcmp(init, "labels") == 0;
     *out = status == SCANT_OK && !method->own_class && !method->after && words &&
            !options->run.start && !scant_i_noise_given(options) &&
            scant_i_sharing_is_separate(&options->model);
@@ -210,11 +210,13 @@ static scant_status tell(scant_model *model, const scant_comparison *b, double w
         return SCANT_OK;
     if (single)
         return scant_i_model_add_warning(
-            model, "a class has a single label: nothing can be held out, so the model is of the labeled "
-                   "rows alone; --keep --unlabeled-weight 1 uses the others");
+            model,
+            "a class has a single label: nothing can be held out, so the model is of the labeled "
+            "rows alone; --keep --unlabeled-weight 1 uses the others");
     return scant_i_model_add_warning(
         model,
-        "unlabeled rows do not help: the model is of the labeled rows alone (held-out accuracy %.3g, log "
+        "unlabeled rows do not help: the model is of the labeled rows alone (held-out accuracy "
+        "%.3g, log "
         "loss %.3g; with the others %.3g and %.3g); --keep uses them all the same",
         b->accuracy[1], b->log_loss[1], b->accuracy[0], b->log_loss[0]);
 }

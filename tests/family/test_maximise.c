@@ -426,7 +426,8 @@ static void test_degenerate_design(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_no_better),      cmocka_unit_test(test_smooth), cmocka_unit_test(test_shrinkage), cmocka_unit_test(test_shrinkage_closed_form),
+        cmocka_unit_test(test_no_better),      cmocka_unit_test(test_smooth),
+        cmocka_unit_test(test_shrinkage),      cmocka_unit_test(test_shrinkage_closed_form),
         cmocka_unit_test(test_closed_forms),   cmocka_unit_test(test_shares),
         cmocka_unit_test(test_statistics_add), cmocka_unit_test(test_missing),
         cmocka_unit_test(test_no_weight),      cmocka_unit_test(test_equal_rows),
