@@ -180,7 +180,7 @@ SCANT_API scant_status scant_fit_checked(scant_model **out, scant_comparison *no
  * an exact label and others none. Settings that are SCANT_AUTO are chosen: the shrinkage by how many
  * labels a class has, the weight of unlabeled rows by held-out log loss, among a few and none. Fits
  * start from the one of the labeled rows alone. Where that one does better (log loss and accuracy) it
- * comes out, and a warning says so, unless `keep`. `*baseline` (may be NULL) has the comparison, and so
+ * comes out, and a warning says so, unless `keep`; with a weight that is given that is scant_fit_checked. `*baseline` (may be NULL) has the comparison, and so
  * does the model; labeled 0: there was nothing to compare. Other couplings than separate classes, a
  * start, label noise and --unlabeled em3 or em0 take weight 1 and are not compared. Cost: a fit for each
  * fold and weight, of at most 100 steps. */

@@ -13,6 +13,10 @@ STARTS = 10
 SHOWN = 300  # rows of a draw that a figure shows
 
 
+# The papers' estimator: no prior, and unlabeled rows whatever they do.
+MAXIMUM_LIKELIHOOD = ["--shrinkage", "0", "--unlabeled-weight", "1", "--keep"]
+
+
 class Problem:
     """Clusters (share, first coordinate) of each class, the classes' shares, and the rows of a draw."""
 
@@ -134,7 +138,7 @@ def one_draw(job):
         count = numpy.bincount(classes, minlength=len(CLASSES))
         of_classes = (count * numpy.log(count / len(classes))).sum()
         for name in (*MODELS[number], *BY_LAMBDA):
-            fit = scant("fit", train, "--label", "class", *settings(name, folder, problem), "--covariance",
+            fit = scant("fit", train, "--label", "class", *MAXIMUM_LIKELIHOOD, *settings(name, folder, problem), "--covariance",
                         "spherical", "--starts", STARTS, "--seed", seed, "--threads", 1, "-o", model)
             accuracy = scant("evaluate", model, test, "--label", "class", "--threads", 1)["accuracy"]
             fitted = parameters(model)
@@ -197,7 +201,7 @@ def draw_models(number, seed, path):
         train, model = os.path.join(folder, "train.csv"), os.path.join(folder, "model.json")
         write(train, x, classes)
         for at, name in zip(axes[0], names):
-            scant("fit", train, "--label", "class", *settings(name, folder, problem), "--covariance", "spherical",
+            scant("fit", train, "--label", "class", *settings(name, folder, problem), *MAXIMUM_LIKELIHOOD, "--covariance", "spherical",
                   "--starts", STARTS, "--seed", seed, "--threads", 1, "-o", model)
             coupling, means, variances = parameters(model)
             for k, (mark, colour) in enumerate((("o", "tab:blue"), ("x", "tab:red"))):

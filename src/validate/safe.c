@@ -244,7 +244,8 @@ scant_status scant_fit_safe(scant_model **out, scant_comparison *baseline, scant
     apt = apt && labels > 0 && rows->labels.nclasses > 1;
     if (taken.model.shrinkage == SCANT_AUTO)
         taken.model.shrinkage = apt ? scant_i_shrinkage_choose(rows) : 0;
-    if (!apt || unknown == 0 || taken.evidence.unlabeled_weight == 0)
+    bool as_told = keep && taken.evidence.unlabeled_weight != SCANT_AUTO;
+    if (!apt || as_told || unknown == 0 || taken.evidence.unlabeled_weight == 0)
         return scant_fit_checked(out, noise, rows, &taken, nfolds);
     double given = taken.evidence.unlabeled_weight, weight = 0;
     if (given == SCANT_AUTO) {

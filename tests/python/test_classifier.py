@@ -52,7 +52,7 @@ def test_information_is_the_command_lines(crabs, tmp_path):
     crabs[CRABS].assign(species=few(crabs)).to_csv(tmp_path / "few.csv", index=False)
     command("fit", tmp_path / "few.csv", "--label", "species", "--no-baseline", "--types", "none", "-q", "--stderr",
             "-o", tmp_path / "cli.json")
-    fitted = MixtureClassifier().fit(crabs[CRABS], few(crabs))
+    fitted = MixtureClassifier(shrinkage=0, unlabeled_weight=1, keep=True).fit(crabs[CRABS], few(crabs))
     found = fitted.information(crabs[CRABS], few(crabs))
     fitted.save(tmp_path / "python.json")
     assert (tmp_path / "python.json").read_bytes() == (tmp_path / "cli.json").read_bytes()

@@ -87,7 +87,8 @@ class Problem:
 
     def learn(self, x, y, labels):
         known = numpy.where(numpy.arange(len(y)) < labels, y, -1)
-        return scant.MixtureClassifier(starts=1, threads=1, **self.settings).fit(x, known), known
+        return scant.MixtureClassifier(**{"shrinkage": 0, "unlabeled_weight": 1, "keep": True, **self.settings}, starts=1,
+                                      threads=1).fit(x, known), known
 
     def size(self, labels):
         """Rows in all when so many are labelled: further rows come with their labels."""
