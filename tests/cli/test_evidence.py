@@ -85,7 +85,7 @@ def test_own_class_doubts_where_nothing_is_labelled(scant, crabs, tmp_path):
         writer.writerows([*map(repr, z.tolist()), row["known"]] for z, row in zip(Z, rows))
     mean = {}
     for name, method in (("sure", "em1"), ("unsure", "em3")):
-        scant("fit", data, "--label", "known", "-k", 4, "--covariance", "tied", "--starts", 30, "--unlabeled",
+        scant("fit", data, "--label", "known", "-k", 4, "--covariance", "tied", "--starts", 30, "--no-baseline", "--unlabeled",
               method, "-q", "-o", tmp_path / f"{name}.json")
         mean[name] = probabilities(scant, tmp_path / f"{name}.json", data, tmp_path)[group == "BF"].mean()
     assert mean["sure"] > 0.9
