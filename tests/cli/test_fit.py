@@ -353,7 +353,8 @@ def test_fits_beside_leave_the_checkpoint_alone(scant, tmp_path, more):
     rng = np.random.default_rng(5)
     rows = [["ab"[i % 2] if i < 80 else None, rng.normal(2 * (i % 2)), rng.normal()] for i in range(200)]
     data = write_csv(tmp_path / "d.csv", ["y", "u", "v"], rows)
-    line = ["fit", data, "--label", "y", "--starts", 2, "--json", "-q", *more]
+    line = ["fit", data, "--label", "y", "--starts", 2, "--shrinkage", 0, "--unlabeled-weight", 1, "--keep", "--json", "-q",
+            *more]
     keep = ["--checkpoint", tmp_path / "check", "--checkpoint-every", 1e-6]
     whole = scant(*line, ok=(0, 4)).json()
     scant(*line, *keep, "--max-iter", 3, ok=4)
