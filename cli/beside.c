@@ -2,6 +2,7 @@
 #include "command.h"
 
 #include <math.h>
+#include <string.h>
 
 json_t *cli_json_comparison(const scant_comparison *c, const char *rival)
 {
@@ -21,7 +22,7 @@ json_t *cli_json_comparison(const scant_comparison *c, const char *rival)
     return object;
 }
 
-void cli_print_baseline(const scant_comparison *c)
+void cli_print_baseline(const scant_comparison *c, const scant_model *model)
 {
     if (c->labeled && c->nfolds == 0)
         cli_line(stdout, "baseline", "none: %s", c->why);
@@ -31,8 +32,14 @@ void cli_print_baseline(const scant_comparison *c)
                  "%zu folds)",
                  c->accuracy[1], c->labeled, c->accuracy[0], c->nfolds);
     char text[CLI_WORDS_OF_HURT];
-    if (c->worse)
+    if (c->worse && !cli_is_of_labels(model))
         cli_line(stdout, "warning", "%s", cli_tell_hurt(text, c));
+}
+
+bool cli_is_of_labels(const scant_model *model)
+{
+    const char *weight = model ? scant_model_setting(model, "unlabeled-weight") : NULL;
+    return weight && strcmp(weight, "0") == 0;
 }
 
 const char *cli_tell_hurt(char text[CLI_WORDS_OF_HURT], const scant_comparison *c)

@@ -261,7 +261,9 @@ json_t *cli_json_evaluation(const scant_evaluation *evaluation, const scant_mode
                             const scant_rows *rows);
 /* A fit compared with a simpler rival, whose numbers come first. */
 json_t *cli_json_comparison(const scant_comparison *comparison, const char *rival);
-void cli_print_baseline(const scant_comparison *comparison); /* and when unlabelled rows hurt */
+/* And when unlabelled rows hurt, but for a model (or NULL) that they had no part in. */
+void cli_print_baseline(const scant_comparison *comparison, const scant_model *model);
+bool cli_is_of_labels(const scant_model *model);
 /* The words for that. */
 enum { CLI_WORDS_OF_HURT = 256 };
 const char *cli_tell_hurt(char text[CLI_WORDS_OF_HURT], const scant_comparison *comparison);

@@ -185,7 +185,7 @@ static int run(cli_call *call, cli_fitting *fitting, const void *own)
         code = cli_json_print(call, to_json(&cv, &baseline, fitting->rows));
     } else {
         print_table(&cv);
-        cli_print_baseline(&baseline);
+        cli_print_baseline(&baseline, NULL);
         const scant_guess guess = guess_of(&cv, fitting->rows);
         if (guess.better)
             cli_print_guess(&guess, scant_rows_class_name(fitting->rows, guess.named));

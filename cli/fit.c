@@ -2,6 +2,7 @@
 #include "command.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct fit_options {
@@ -18,8 +19,8 @@ static const scant_option table[] = {
      "write the model here; - is stdout"},
     {"no-baseline", 0, SCANT_OPTION_FLAG, offsetof(fit_options, no_baseline), NULL, NULL, 0, 0,
      NULL,
-     "do not fit the labeled rows alone as well: unlabeled rows count with weight 1, whatever they "
-     "do"},
+     "make a single fit and compare it with none: unlabeled rows count with weight 1 where no "
+     "other is given, and auto shrinks nothing"},
     {"keep", 0, SCANT_OPTION_FLAG, offsetof(fit_options, keep), NULL, NULL, 0, 0, NULL,
      "use unlabeled rows even where the labeled ones alone do better on held-out labels"},
     {"keep-noise", 0, SCANT_OPTION_FLAG, offsetof(fit_options, keep_noise), NULL, NULL, 0, 0, NULL,
@@ -87,6 +88,13 @@ static void print_classes(const scant_model *model)
     putchar('\n');
 }
 
+/* A number that the fit was made with. */
+static double setting(const scant_model *model, const char *name, double otherwise)
+{
+    const char *text = scant_model_setting(model, name);
+    return text ? strtod(text, NULL) : otherwise;
+}
+
 static void print_summary(const cli_call *call, const scant_model *model, const company *beside,
                           const char *path)
 {
@@ -98,9 +106,13 @@ static void print_summary(const cli_call *call, const scant_model *model, const 
         cli_line(stdout, "labeled", "%zu", s->labeled);
     cli_line(stdout, "components", "%zu", scant_model_components(model));
     print_classes(model);
+    if (setting(model, "unlabeled-weight", 1) != 1)
+        cli_line(stdout, "unlabeled weight", "%s", scant_model_setting(model, "unlabeled-weight"));
+    if (setting(model, "shrinkage", 0) > 0)
+        cli_line(stdout, "shrinkage", "%s", scant_model_setting(model, "shrinkage"));
     cli_print_training(s);
     cli_line(stdout, "seconds", "%.3g", s->seconds);
-    cli_print_baseline(&beside->baseline);
+    cli_print_baseline(&beside->baseline, model);
     for (size_t i = 0; i < scant_model_warnings(model); i++)
         cli_line(stdout, "warning", "%s", scant_model_warning(model, i));
     cli_print_noise(model);
@@ -120,6 +132,8 @@ static scant_status compare(company *beside, scant_model *model, const cli_fitti
     options.run.start = strcmp(options.model.sharing, "auto") == 0 ? NULL : model;
     if (!scant_model_setting(model, "label-noise"))
         options.evidence.label_noise = NULL;
+    options.evidence.unlabeled_weight = setting(model, "unlabeled-weight", 1);
+    options.model.shrinkage = setting(model, "shrinkage", 0);
     scant_status status = scant_fit_compare(&beside->baseline, fitting->rows, &options,
                                             SCANT_RIVAL_SUPERVISED, FOLDS);
     return status == SCANT_OK ? scant_model_keep_baseline(model, &beside->baseline) : status;

@@ -49,7 +49,8 @@ static void describe(char *text, size_t size, const scant_option *option)
 {
     char choices[256] = "", preset[128] = "";
     /* choices go into the text unless the placeholder shows them already */
-    if (option->choices && !(option->value && strchr(option->value, '|')))
+    if (option->choices && option->type != SCANT_OPTION_REAL &&
+        !(option->value && strchr(option->value, '|')))
         (void)snprintf(choices, sizeof choices, " (%s)", option->choices);
     if (option->preset && option->type != SCANT_OPTION_FLAG)
         (void)snprintf(preset, sizeof preset, " [%s]", option->preset);

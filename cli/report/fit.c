@@ -169,7 +169,8 @@ const cli_part cli_part_fit = {"fit", "What was fitted", is_model, tell_fit, {NU
 static bool has_warnings(const cli_subject *s)
 {
     const scant_comparison *b = s->model ? scant_model_baseline(s->model) : NULL;
-    return s->model ? scant_model_warnings(s->model) > 0 || (b && b->worse)
+    return s->model ? scant_model_warnings(s->model) > 0 ||
+                          (b && b->worse && !cli_is_of_labels(s->model))
                     : json_array_size(json_object_get(s->told, "warnings")) > 0;
 }
 
@@ -184,7 +185,7 @@ static void tell_warnings(FILE *out, const cli_subject *s)
         cli_html_say(out, "warning", "%s", words ? words : "");
     }
     char text[CLI_WORDS_OF_HURT];
-    if (b && b->worse)
+    if (b && b->worse && !cli_is_of_labels(s->model))
         cli_html_say(out, "warning", "%s", cli_tell_hurt(text, b));
 }
 

@@ -87,8 +87,12 @@ class LabelPlan(Estimator):
             return MixtureClassifier.load(pilot)
         if not isinstance(pilot, Mixture):
             raise ArgumentError(f"pilot: {pilot!r} is neither a scant classifier nor a scant.Model or the path of one")
-        return pilot if pilot.__sklearn_is_fitted__() else type(pilot)(**pilot.get_params()).fit(
-            X, y, sample_weight=sample_weight)
+        if pilot.__sklearn_is_fitted__():
+            return pilot
+        settings = pilot.get_params()
+        if settings.get("unlabeled_weight") == "auto":  # a plan is of the likelihood of all rows
+            settings.update(unlabeled_weight=1, keep=True)
+        return type(pilot)(**settings).fit(X, y, sample_weight=sample_weight)
 
     def _describe(self, plan):
         self._plan, told = plan, fields(library.scant_plan_told(plan).contents)

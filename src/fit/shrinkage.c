@@ -7,7 +7,7 @@
  * by as many rows. So class covariances go to a tied one, and that to a diagonal one, as labels run
  * out. A missing cell is put at its class's mean, and row and column of W are scaled up by
  * sqrt(N / weight that has the column). Auto is s = d where a class has fewer than ROWS_A_COLUMN d
- * labeled rows: then labels alone do not settle a covariance. Cost: rows x d^2, once. */
+ * labeled rows (partial labels in proportion): then labels alone do not settle a covariance. Cost: rows x d^2, once. */
 #include "fit/shrinkage.h"
 
 #include <math.h>
@@ -120,16 +120,31 @@ scant_status scant_i_shrinkage_aim(scant_i_mixture *mixture, const scant_rows *r
     return SCANT_OK;
 }
 
+/* What the label of a row counts for class k: sets and probabilities by their proportions. */
+static double count_of(const scant_i_labels *labels, size_t row, size_t k)
+{
+    int32_t code = labels->code[row];
+    size_t K = labels->nclasses;
+    if (code < (int32_t)K)
+        return code == (int32_t)k;
+    const double *soft = &labels->soft[((size_t)code - K) * K];
+    double sum = 0;
+    for (size_t c = 0; c < K; c++)
+        sum += soft[c];
+    return sum > 0 ? soft[k] / sum : 0;
+}
+
 double scant_i_shrinkage_choose(const scant_rows *rows)
 {
-    size_t d = 0, K = rows->labels.code ? rows->labels.nclasses : 0, few = SIZE_MAX;
+    size_t d = 0, K = rows->labels.code ? rows->labels.nclasses : 0;
+    double few = INFINITY;
     for (size_t c = 0; c < rows->ncolumns; c++)
         d += !scant_rows_column_is_category(rows, c);
     for (size_t k = 0; k < K; k++) {
-        size_t n = 0;
+        double n = 0;
         for (size_t i = 0; i < rows->nrows; i++)
-            n += scant_rows_label(rows, i) == (int32_t)k && scant_rows_weight(rows, i) > 0;
-        few = scant_i_min(few, n);
+            n += scant_rows_weight(rows, i) > 0 ? count_of(&rows->labels, i, k) : 0;
+        few = fmin(few, n);
     }
-    return K > 0 && few < ROWS_A_COLUMN * d ? (double)d : 0;
+    return K > 0 && few < (double)(ROWS_A_COLUMN * d) ? (double)d : 0;
 }

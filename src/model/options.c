@@ -20,9 +20,8 @@ static const scant_option table[] = {
      "where there are twice as many, else diag"},
     {"shrinkage", 0, SCANT_OPTION_REAL, AT(model.shrinkage), "S", "auto", 0, 1e6, "auto",
      "rows that a prior of Gaussian covariances is worth, which shrinks them to a tied one and to "
-     "uncorrelated columns (0: maximum likelihood; auto: the number of columns where labels are "
-     "few, "
-     "else 0)"},
+     "uncorrelated columns (0: maximum likelihood; auto: the number of columns where few labels "
+     "lead the fit, else 0)"},
     {"sharing", 0, SCANT_OPTION_TEXT, AT(model.sharing), "S", "separate", 0, 0, NULL,
      "whether classes share components: separate, common, lambda=0.3 (in between), auto (learned), "
      "or "
@@ -33,8 +32,8 @@ static const scant_option table[] = {
      "only name the components); or the long names in this order"},
     {"unlabeled-weight", 0, SCANT_OPTION_REAL, AT(evidence.unlabeled_weight), "W", "auto", 0, 1e6,
      "auto",
-     "factor on the weights of rows without a label (auto: chosen on held-out labels, where the "
-     "command looks at them, else 1)"},
+     "weight of a row without a label (1: the likelihood of all rows; auto: chosen on held-out "
+     "labels, 0 where the labeled rows alone do better)"},
     SCANT_I_ROW_CONTEXT_MODE(AT(evidence.context_mode)),
     {"unlabeled-smoothing", 0, SCANT_OPTION_REAL, AT(evidence.unlabeled_smoothing), "W", "0.02", 0,
      1, NULL, "em3: weight of unlabeled mass, as evenly labeled, in predictions"},

@@ -98,7 +98,8 @@ static scant_status check_model(const scant_model *model)
     static const struct {
         const char *setting, *value, *why;
     } only[] = {
-        {"unlabeled-weight", "1", "a composite likelihood"},
+        {"unlabeled-weight", "1",
+         "a plan is of the likelihood of all rows; fit with --unlabeled-weight 1 --keep"},
         {"fixed", "none", "some parameters known"},
     };
     const char *unlabelled = scant_model_setting(model, "unlabeled");

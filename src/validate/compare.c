@@ -105,8 +105,12 @@ scant_status scant_fit_compare(scant_comparison *out, const scant_rows *rows,
     }
     nfolds = scant_i_min(nfolds, least);
     theirs.run.start = NULL;
-    if (rival == SCANT_RIVAL_TRUSTING)
+    if (rival ==
+        SCANT_RIVAL_TRUSTING) { /* what noise leaves out is not chosen for the rival either */
+        theirs.evidence.unlabeled_weight = scant_i_unlabeled_weight(&ours);
+        theirs.model.shrinkage = scant_i_shrinkage(&ours);
         scant_i_noise_drop(&theirs);
+    }
     SCANT_I_TRY(scant_i_cv_fit(&fit, rows, &ours, nfolds));
     theirs.run.time_limit = scant_i_time_left(options->run.time_limit, began);
     if (!is_cut(&fit))

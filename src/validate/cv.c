@@ -7,6 +7,7 @@
 
 #include "data/split.h"
 #include "validate/cv.h"
+#include "validate/safe.h"
 #include "model/model.h"
 #include "model/options.h"
 
@@ -49,7 +50,7 @@ static scant_status run_fold(scant_cv_fold *out, const cutting *cut,
     scant_predict_options predict = {.size = sizeof predict, .threads = options->run.threads};
     SCANT_I_TRY(take(&train, cut, which, false));
     SCANT_I_TRY(take(&test, cut, which, true));
-    SCANT_I_TRY(scant_fit(&model, train, options));
+    SCANT_I_TRY(scant_i_fit_auto(&model, train, options));
     SCANT_I_TRY(scant_model_evaluate(&out->evaluation, model, test, &predict));
     out->stop = scant_model_summary(model)->stop;
     out->train_rows = train->nrows;
@@ -196,6 +197,14 @@ static scant_status cross_validate(scant_cv *out, const scant_rows *rows,
     SCANT_I_TRY(SCANT_I_NEW(&weights, nfolds));
     SCANT_I_TRY(SCANT_I_NEW(&out->fold, nfolds));
     SCANT_I_TRY(scant_i_split_folds(cut.fold, rows, nfolds, options->run.seed));
+    if (labelled_only) {
+        bool chooses;
+        SCANT_I_TRY(scant_i_fit_chooses(&chooses, rows, options));
+        if (chooses) { /* as the fit that chooses has the labeled rows alone, in units of all rows */
+            shared.evidence.unlabeled_weight = 0;
+            cut.labelled_only = false;
+        }
+    }
     if (warn)
         SCANT_I_TRY(scant_i_cv_warn(cut.fold, rows, nfolds));
     for (size_t i = 0; i < rows->nrows; i++)

@@ -1,10 +1,17 @@
-/* A fit that unlabeled rows cannot spoil: their weight is chosen on held-out labels.
+/* A fit that unlabeled rows cannot spoil: how they count is chosen on held-out labels.
  *
- * Folds are those of cross-validation. In each one the labeled rows are fitted alone (weight 0), and from
- * there all rows with each weight w of the grid. Of the weights that get no fewer held-out labels right
- * than weight 0, the one with the least mean log loss is taken; ties go to the smaller. So unlabeled rows
- * have to win on both measures. Cost: folds x (weights + 1) fits, of MOST_STEPS steps at most. */
-#include <scant/fit.h>
+ * A way is a weight w of unlabeled rows, the prior of covariances or none, and where the fit starts. Way 0 fits
+ * the labeled rows alone (w = 0, with the prior). The others are w = 0.01, 0.1 and 1 from that fit, with the
+ * prior, and the maximum of the likelihood of all rows (w = 1, no prior, the fit's own starts). With several
+ * components a class the labeled rows alone are no start: then the maximum of the likelihood is the first
+ * of the others, w = 0.1 starts from it and w = 0.01 from that one. A prior that is given holds in all.
+ *
+ * Folds are those of cross-validation; each way is fitted without a fold and measured on its labels. Of the
+ * ways that get no fewer held-out labels right than way 0, the one with the least log loss is taken, the
+ * first of equal ones: unlabeled rows have to win on both measures. Several components a class are more than a
+ * few labeled rows can fill, so there way 0 has to win on both, by more than TIE. Cost: folds x ways fits, of MOST_STEPS
+ * steps at most (whatever --max-iter says, so that a resumed fit chooses the same). */
+#include "validate/safe.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -18,19 +25,56 @@
 #include "model/noise.h"
 #include "model/options.h"
 
-static const double GRID[] = {0, 0.01, 0.1, 1};
-enum { WEIGHTS = sizeof GRID / sizeof *GRID, MOST_STEPS = 100, FOLDS_MAX = 64 };
+enum { OWN_STARTS = -1 };
+typedef struct way {
+    double weight;
+    int from; /* the way whose model it starts from */
+    bool shrunk;
+} way;
+
+static const way one_each[] = {
+    {0, OWN_STARTS, true}, {0.01, 0, true}, {0.1, 0, true}, {1, 0, true}, {1, OWN_STARTS, false}};
+static const way several[] = {
+    {0, OWN_STARTS, true}, {1, OWN_STARTS, false}, {0.1, 1, false}, {0.01, 2, false}};
+enum { WAYS = sizeof one_each / sizeof *one_each, SEVERAL = sizeof several / sizeof *several };
+static const double TIE = 0.01; /* log loss of a label that no handful of labels can tell from 0 */
+enum { MOST_STEPS = 100, FOLDS_MAX = 64 };
 
 /* What is tried, and how it does on held-out labels: sums over folds of hits and of log losses. */
 typedef struct trial {
     size_t count;
-    double weight[WEIGHTS];
-    double hits[WEIGHTS], loss[WEIGHTS];
+    way way[WAYS];
+    bool several;                /* components a class */
+    double shrinkage, otherwise; /* of ways that are shrunk, and of others */
+    double hits[WAYS], loss[WAYS];
     double labels; /* held-out ones */
-    double accuracy[WEIGHTS][FOLDS_MAX];
+    double accuracy[WAYS][FOLDS_MAX];
     size_t nfolds;
-    bool cut; /* the time limit came first */
+    const char *cut; /* what came first: the time limit, or an interrupt */
 } trial;
+
+/* The ways there are: of all weights, or of the one that is given. */
+static void list_ways(trial *t, double given, bool is_several)
+{
+    t->several = is_several;
+    t->count = is_several ? SEVERAL : WAYS;
+    memcpy(t->way, is_several ? several : one_each, t->count * sizeof *t->way);
+    if (given == SCANT_AUTO)
+        return;
+    t->count = 1;
+    if (!is_several)
+        t->way[t->count++] = (way){given, 0, true};
+    t->way[t->count++] = (way){given, OWN_STARTS, false};
+}
+
+/* What a fit does that looks at no held-out label. */
+static size_t plain_way(const trial *t)
+{
+    size_t at = t->count - 1;
+    while (t->way[at].from != OWN_STARTS)
+        at--;
+    return at;
+}
 
 /* Exact labels of the class that has fewest, and of all. */
 static scant_status count_labels(size_t *fewest, size_t *labeled, size_t *unknown,
@@ -74,14 +118,15 @@ static scant_status applies(bool *out, const scant_fit_options *options)
     return status;
 }
 
-/* The labeled rows alone, then all rows from there where w > 0. */
-static scant_status fit_from_labels(scant_model **out, const scant_rows *rows,
-                                    const scant_fit_options *options, double w,
-                                    const scant_model *labeled)
+/* By way `at`, from the models of those before it. */
+static scant_status fit_by(scant_model **out, const trial *t, size_t at, scant_model *const *model,
+                           const scant_rows *rows, const scant_fit_options *options)
 {
     scant_fit_options own = *options;
-    own.evidence.unlabeled_weight = w;
-    own.run.start = w > 0 ? labeled : NULL;
+    const way *by = &t->way[at];
+    own.evidence.unlabeled_weight = by->weight;
+    own.model.shrinkage = by->shrunk ? t->shrinkage : t->otherwise;
+    own.run.start = by->from == OWN_STARTS ? NULL : model[by->from];
     return scant_fit(out, rows, &own);
 }
 
@@ -96,7 +141,10 @@ static scant_status measure(trial *t, size_t at, size_t fold, const scant_model 
         t->hits[at] += n * e.accuracy;
         t->loss[at] += n * e.log_loss;
         t->accuracy[at][fold] = e.accuracy;
-        t->cut = t->cut || scant_model_summary(model)->stop == SCANT_STOP_TIME;
+        if (scant_model_summary(model)->stop == SCANT_STOP_TIME)
+            t->cut = "the time limit was reached";
+        if (scant_i_interrupted())
+            t->cut = "interrupted";
         if (at == 0)
             t->labels += n;
     }
@@ -109,7 +157,7 @@ static scant_status run_fold(trial *t, size_t f, const int32_t *fold, size_t *in
 {
     scant_status status = SCANT_OK;
     scant_rows *train = NULL, *test = NULL;
-    scant_model *labeled = NULL, *model = NULL;
+    scant_model *model[WAYS] = {0};
     for (int inside = 0; inside < 2; inside++) {
         size_t n = 0;
         for (size_t i = 0; i < rows->nrows; i++)
@@ -118,42 +166,43 @@ static scant_status run_fold(trial *t, size_t f, const int32_t *fold, size_t *in
                 index[n++] = i;
         SCANT_I_TRY(scant_rows_subset(inside ? &test : &train, rows, index, n));
     }
-    SCANT_I_TRY(fit_from_labels(&labeled, train, options, 0, NULL));
-    SCANT_I_TRY(measure(t, 0, f, labeled, test, options->run.threads));
-    for (size_t w = 1; w < t->count; w++) {
-        SCANT_I_TRY(fit_from_labels(&model, train, options, t->weight[w], labeled));
-        SCANT_I_TRY(measure(t, w, f, model, test, options->run.threads));
-        scant_model_free(model);
-        model = NULL;
+    for (size_t at = 0; at < t->count && !t->cut; at++) {
+        SCANT_I_TRY(fit_by(&model[at], t, at, model, train, options));
+        SCANT_I_TRY(measure(t, at, f, model[at], test, options->run.threads));
     }
-    if (scant_i_interrupted())
-        status = scant_i_fail(SCANT_ERR_INTERRUPTED, "interrupted after %zu folds", f + 1);
 done:
-    scant_model_free(labeled);
-    scant_model_free(model);
+    for (size_t at = 0; at < t->count; at++)
+        scant_model_free(model[at]);
     scant_rows_free(train);
     scant_rows_free(test);
     return status;
 }
 
-static scant_status try_weights(trial *t, const scant_rows *rows, const scant_fit_options *options,
-                                size_t nfolds)
+/* Other fits leave a checkpoint alone: it is of the one that comes out. */
+static scant_fit_options without_checkpoint(const scant_fit_options *options)
+{
+    scant_fit_options own = *options;
+    own.run.checkpoint = NULL;
+    own.run.resume = false;
+    return own;
+}
+
+static scant_status try_ways(trial *t, const scant_rows *rows, const scant_fit_options *options,
+                             size_t nfolds)
 {
     scant_status status = SCANT_OK;
     int32_t *fold = NULL;
     size_t *index = NULL;
     double began = scant_i_seconds();
-    scant_fit_options own = *options;
-    own.run.checkpoint = NULL;
-    own.run.resume = false;
-    own.run.max_iter = scant_i_min(own.run.max_iter, MOST_STEPS);
+    scant_fit_options own = without_checkpoint(options);
+    own.run.max_iter = MOST_STEPS;
     t->nfolds = nfolds;
     SCANT_I_TRY(SCANT_I_NEW(&fold, rows->nrows));
     SCANT_I_TRY(SCANT_I_NEW(&index, rows->nrows));
     SCANT_I_TRY(scant_i_split_folds(fold, rows, nfolds, options->run.seed));
     for (size_t f = 0; f < nfolds && !t->cut; f++) {
         double left = scant_i_time_left(options->run.time_limit, began);
-        own.run.time_limit = left / (double)((nfolds - f + 1) * (t->count + 1));
+        own.run.time_limit = left / (double)((nfolds - f + 1) * t->count);
         SCANT_I_TRY(run_fold(t, f, fold, index, rows, &own));
     }
 done:
@@ -162,14 +211,21 @@ done:
     return status;
 }
 
-/* The least loss among the weights that lose no label against weight 0. */
-static size_t best_of(const trial *t, size_t first)
+/* The least loss among way `first` and those after it; where that is 0, among those that lose no label against it. */
+static size_t least_loss(const trial *t, size_t first)
 {
     size_t best = first;
-    for (size_t w = first + 1; w < t->count; w++)
-        if ((first > 0 || t->hits[w] >= t->hits[0]) && t->loss[w] < t->loss[best])
-            best = w;
+    for (size_t at = first + 1; at < t->count; at++)
+        if ((first > 0 || t->hits[at] >= t->hits[0]) && t->loss[at] < t->loss[best])
+            best = at;
     return best;
+}
+
+static size_t best_of(const trial *t, bool keep)
+{
+    size_t best = least_loss(t, keep || t->several ? 1 : 0);
+    bool labels_win = t->hits[0] >= t->hits[best] && t->loss[0] + TIE * t->labels < t->loss[best];
+    return t->several && !keep && labels_win ? 0 : best;
 }
 
 static void compare(scant_comparison *out, const trial *t, size_t at, size_t labeled)
@@ -188,103 +244,183 @@ static void compare(scant_comparison *out, const trial *t, size_t at, size_t lab
     out->error = sqrt(squares / (F * (F - 1)));
 }
 
-/* Chooses the weight by what was tried; `*baseline` compares it with none, or the best of the others where it
- * is none. */
-static double decide(scant_comparison *baseline, const trial *t, bool keep, size_t labeled)
+/* Chooses a way by what was tried; `*baseline` compares it with way 0, or the best of the others where it is
+ * way 0. Without a trial to the end it is the likelihood of all rows where time ran out, which is what a plain fit
+ * does, and the labeled rows alone after an interrupt, which take no time. */
+static size_t decide(scant_comparison *baseline, const trial *t, bool keep, size_t labeled)
 {
-    size_t best = best_of(t, keep ? 1 : 0);
-    size_t other = best ? best : best_of(t, 1);
     if (t->cut) {
         *baseline = (scant_comparison){.labeled = labeled};
-        (void)snprintf(baseline->why, sizeof baseline->why, "the time limit was reached");
-        return t->weight[t->count - 1];
+        (void)snprintf(baseline->why, sizeof baseline->why, "%s", t->cut);
+        return scant_i_interrupted() && !keep ? 0 : plain_way(t);
     }
+    size_t best = best_of(t, keep), other = best ? best : least_loss(t, 1);
     compare(baseline, t, other, labeled);
     baseline->worse = best == 0 || (t->hits[other] < t->hits[0] && t->loss[other] > t->loss[0]);
-    return t->weight[best];
+    return best;
 }
 
-static scant_status tell(scant_model *model, const scant_comparison *b, double weight, bool single)
+static scant_status say(scant_model *model, const scant_comparison *b, bool single)
 {
-    if (weight > 0)
-        return SCANT_OK;
     if (single)
         return scant_i_model_add_warning(
             model,
             "a class has a single label: nothing can be held out, so the model is of the labeled "
             "rows alone; --keep --unlabeled-weight 1 uses the others");
+    if (b->nfolds == 0)
+        return scant_i_model_add_warning(model, "%s: the model is of the labeled rows alone",
+                                         b->why);
     return scant_i_model_add_warning(
         model,
         "unlabeled rows do not help: the model is of the labeled rows alone (held-out accuracy "
-        "%.3g, log "
-        "loss %.3g; with the others %.3g and %.3g); --keep uses them all the same",
+        "%.3g, log loss %.3g; with the others %.3g and %.3g); --keep uses them all the same",
         b->accuracy[1], b->log_loss[1], b->accuracy[0], b->log_loss[0]);
+}
+
+/* The fit by way `at`, given that of way 0, which may become it; those between leave the checkpoint alone. */
+static scant_status fit_chosen(scant_model **out, const trial *t, size_t at, scant_model **labeled,
+                               const scant_rows *rows, const scant_fit_options *options)
+{
+    scant_status status = SCANT_OK;
+    scant_model *model[WAYS] = {*labeled};
+    size_t chain[WAYS], length = 0;
+    double began = scant_i_seconds();
+    *out = NULL;
+    if (at == 0) {
+        *out = *labeled;
+        *labeled = NULL;
+        return SCANT_OK;
+    }
+    for (int w = (int)at; w > 0; w = t->way[w].from)
+        chain[length++] = (size_t)w;
+    while (length-- > 0) {
+        size_t w = chain[length];
+        scant_fit_options own = length ? without_checkpoint(options) : *options;
+        own.run.time_limit = scant_i_time_left(options->run.time_limit, began);
+        SCANT_I_TRY(fit_by(&model[w], t, w, model, rows, &own));
+    }
+    *out = model[at];
+    model[at] = NULL;
+done:
+    for (size_t w = 1; w < t->count; w++)
+        scant_model_free(model[w]);
+    return status;
+}
+
+/* What is to be chosen for these rows, and is it the weight? */
+typedef struct choice {
+    scant_fit_options options; /* with the shrinkage of a fit to labeled rows */
+    size_t fewest, labeled;    /* exact labels of the class that has fewest, and of all */
+    bool ways;                 /* unlabeled rows are to be held against held-out labels */
+    bool shrinkage_given;
+} choice;
+
+static scant_status prepare(choice *c, const scant_rows *rows, const scant_fit_options *options)
+{
+    scant_status status = SCANT_OK;
+    size_t unknown;
+    bool apt = false;
+    SCANT_I_TRY(scant_i_fit_options_take(&c->options, &options));
+    SCANT_I_TRY(count_labels(&c->fewest, &c->labeled, &unknown, rows));
+    SCANT_I_TRY(applies(&apt, &c->options));
+    apt = apt && c->labeled > 0 && rows->labels.nclasses > 1;
+    c->shrinkage_given = c->options.model.shrinkage != SCANT_AUTO;
+    if (!c->shrinkage_given)
+        c->options.model.shrinkage = apt ? scant_i_shrinkage_choose(rows) : 0;
+    c->ways = apt && unknown > 0 && c->options.evidence.unlabeled_weight != 0;
+done:
+    return status;
+}
+
+/* Of the likelihood of all rows where others than labeled ones count, of the labeled rows else. */
+static double plain_shrinkage(const choice *c)
+{
+    return c->ways && !c->shrinkage_given ? 0 : c->options.model.shrinkage;
+}
+
+static scant_status choose(scant_model **out, scant_comparison *baseline, const scant_rows *rows,
+                           const choice *c, bool keep, size_t nfolds)
+{
+    scant_status status = SCANT_OK;
+    const scant_fit_options *options = &c->options;
+    scant_fit_options rest = *options, first = without_checkpoint(options);
+    scant_comparison own = {0};
+    scant_model *labeled = NULL, *model = NULL;
+    trial t = {.count = 1, .way = {one_each[0]}, .shrinkage = options->model.shrinkage};
+    double began = scant_i_seconds();
+    t.otherwise = plain_shrinkage(c);
+    SCANT_I_TRY(fit_by(&labeled, &t, 0, NULL, rows, &first));
+    list_ways(&t, options->evidence.unlabeled_weight,
+              scant_model_components(labeled) > rows->labels.nclasses);
+    nfolds = scant_i_min(scant_i_min(nfolds, c->fewest), FOLDS_MAX);
+    bool single = nfolds < 2;
+    size_t at = single && keep ? plain_way(&t) : 0;
+    if (!single) {
+        rest.run.time_limit = scant_i_time_left(options->run.time_limit, began);
+        SCANT_I_TRY(try_ways(&t, rows, &rest, nfolds));
+        at = decide(&own, &t, keep, c->labeled);
+    }
+    rest.run.time_limit = scant_i_time_left(options->run.time_limit, began);
+    SCANT_I_TRY(fit_chosen(&model, &t, at, &labeled, rows, &rest));
+    if (scant_i_interrupted())
+        model->summary.stop = SCANT_STOP_INTERRUPTED;
+    if (at == 0)
+        SCANT_I_TRY(say(model, &own, single));
+    if (own.labeled)
+        SCANT_I_TRY(scant_model_keep_baseline(model, &own));
+    *baseline = own;
+    *out = model;
+    model = NULL;
+done:
+    scant_model_free(labeled);
+    scant_model_free(model);
+    return status;
 }
 
 scant_status scant_fit_safe(scant_model **out, scant_comparison *baseline, scant_comparison *noise,
                             const scant_rows *rows, const scant_fit_options *options, bool keep,
                             size_t nfolds)
 {
-    scant_status status = SCANT_OK;
-    scant_fit_options taken;
+    choice c;
     scant_comparison own = {0};
-    scant_model *labeled = NULL, *model = NULL;
-    trial t = {0};
-    size_t fewest, labels, unknown;
-    double began = scant_i_seconds();
-    bool apt = false;
     *out = NULL;
     if (baseline)
         *baseline = own;
     if (noise)
         *noise = own;
-    SCANT_I_TRY(scant_i_fit_options_take(&taken, &options));
-    SCANT_I_TRY(count_labels(&fewest, &labels, &unknown, rows));
-    SCANT_I_TRY(applies(&apt, &taken));
-    apt = apt && labels > 0 && rows->labels.nclasses > 1;
-    if (taken.model.shrinkage == SCANT_AUTO)
-        taken.model.shrinkage = apt ? scant_i_shrinkage_choose(rows) : 0;
-    bool as_told = keep && taken.evidence.unlabeled_weight != SCANT_AUTO;
-    if (!apt || as_told || unknown == 0 || taken.evidence.unlabeled_weight == 0)
-        return scant_fit_checked(out, noise, rows, &taken, nfolds);
-    double given = taken.evidence.unlabeled_weight, weight = 0;
-    if (given == SCANT_AUTO) {
-        memcpy(t.weight, GRID, sizeof GRID);
-        t.count = WEIGHTS;
-    } else {
-        t.weight[1] = given;
-        t.count = 2;
+    scant_status status = prepare(&c, rows, options);
+    if (status != SCANT_OK)
+        return status;
+    if (!c.ways || (keep && c.options.evidence.unlabeled_weight != SCANT_AUTO)) {
+        c.options.model.shrinkage = plain_shrinkage(&c);
+        return scant_fit_checked(out, noise, rows, &c.options, nfolds);
     }
-    nfolds = scant_i_min(scant_i_min(nfolds, fewest), FOLDS_MAX);
-    if (nfolds >= 2) {
-        SCANT_I_TRY(try_weights(&t, rows, &taken, nfolds));
-        weight = decide(&own, &t, keep, labels);
-    } else if (keep) {
-        weight = t.weight[t.count - 1];
-    }
-    taken.run.time_limit = scant_i_time_left(options->run.time_limit, began);
-    scant_fit_options first = taken;
-    if (weight > 0) { /* a checkpoint is of the fit that comes out */
-        first.run.checkpoint = NULL;
-        first.run.resume = false;
-    }
-    SCANT_I_TRY(fit_from_labels(&labeled, rows, &first, 0, NULL));
-    taken.run.time_limit = scant_i_time_left(options->run.time_limit, began);
-    if (weight > 0)
-        SCANT_I_TRY(fit_from_labels(&model, rows, &taken, weight, labeled));
-    else {
-        model = labeled;
-        labeled = NULL;
-    }
-    SCANT_I_TRY(tell(model, &own, weight, nfolds < 2));
-    if (own.labeled)
-        SCANT_I_TRY(scant_model_keep_baseline(model, &own));
-    *out = model;
-    model = NULL;
+    status = choose(out, &own, rows, &c, keep, nfolds);
     if (baseline)
         *baseline = own;
-done:
-    scant_model_free(labeled);
-    scant_model_free(model);
+    return status;
+}
+
+scant_status scant_i_fit_auto(scant_model **out, const scant_rows *rows,
+                              const scant_fit_options *options)
+{
+    choice c;
+    scant_comparison own = {0};
+    *out = NULL;
+    scant_status status = prepare(&c, rows, options);
+    if (status != SCANT_OK)
+        return status;
+    if (c.ways && c.options.evidence.unlabeled_weight == SCANT_AUTO)
+        return choose(out, &own, rows, &c, false, SCANT_I_SAFE_FOLDS);
+    c.options.model.shrinkage = plain_shrinkage(&c);
+    return scant_fit(out, rows, &c.options);
+}
+
+scant_status scant_i_fit_chooses(bool *out, const scant_rows *rows,
+                                 const scant_fit_options *options)
+{
+    choice c;
+    scant_status status = prepare(&c, rows, options);
+    *out = status == SCANT_OK && c.ways && c.options.evidence.unlabeled_weight == SCANT_AUTO;
     return status;
 }

@@ -15,6 +15,7 @@
 
 #include "data/split.h"
 #include "validate/cv.h"
+#include "validate/safe.h"
 #include "fit/layout.h"
 #include "model/model.h"
 #include "model/options.h"
@@ -175,6 +176,13 @@ static bool is_healthy(const scant_model *model)
     return true;
 }
 
+static void set_candidate(scant_fit_options *options, const scant_candidate *c)
+{
+    options->model.components = c->components;
+    options->model.covariance =
+        strcmp(c->covariance, NO_COVARIANCE) == 0 ? all_covariances[0] : c->covariance;
+}
+
 static scant_status try_candidate(scant_candidate *c, scant_model **model, const scant_rows *rows,
                                   const scant_fit_options *base, const char *by, size_t nfolds)
 {
@@ -182,10 +190,8 @@ static scant_status try_candidate(scant_candidate *c, scant_model **model, const
     double began = scant_i_seconds();
     bool cv = strcmp(by, "cv") == 0;
     options.run.time_limit /= cv ? 1 + (double)nfolds : 1;
-    options.model.components = c->components;
-    options.model.covariance =
-        strcmp(c->covariance, NO_COVARIANCE) == 0 ? all_covariances[0] : c->covariance;
-    scant_status status = scant_fit(model, rows, &options);
+    set_candidate(&options, c);
+    scant_status status = (cv ? scant_i_fit_auto : scant_fit)(model, rows, &options);
     if (status == SCANT_OK) {
         c->summary = *scant_model_summary(*model);
         c->healthy = is_healthy(*model);
@@ -200,6 +206,25 @@ static scant_status try_candidate(scant_candidate *c, scant_model **model, const
             c->summary.stop = SCANT_STOP_INTERRUPTED;
             status = SCANT_OK;
         }
+    }
+    return status;
+}
+
+/* Criteria are of the likelihood of all rows; how those without a label count in the model that comes out is then
+ * chosen on held-out labels, where nothing else was said. */
+static scant_status fit_best(scant_model **best, const scant_candidate *c, const scant_rows *rows,
+                             const scant_fit_options *base)
+{
+    scant_fit_options options = *base;
+    scant_model *chosen = NULL;
+    bool chooses = false;
+    set_candidate(&options, c);
+    scant_status status = scant_i_fit_chooses(&chooses, rows, &options);
+    if (status == SCANT_OK && chooses)
+        status = scant_i_fit_auto(&chosen, rows, &options);
+    if (status == SCANT_OK && chooses) {
+        scant_model_free(*best);
+        *best = chosen;
     }
     return status;
 }
@@ -299,6 +324,9 @@ scant_status scant_select(scant_selection *out, scant_model **model, const scant
     if (out->stop == SCANT_STOP_CONVERGED)
         out->stop = out->candidate[out->best].summary.stop;
     if (model) {
+        rest.run.time_limit = scant_i_time_left(options->run.time_limit, began);
+        if (strcmp(by, "cv") != 0 && out->stop == SCANT_STOP_CONVERGED)
+            SCANT_I_TRY(fit_best(&best, &out->candidate[out->best], rows, &rest));
         *model = best;
         best = NULL;
     }

@@ -210,9 +210,11 @@ def test_gaussian_options_are_the_librarys():
     assert set(GaussianMixture.OPTIONS["fit"].values()) <= set(table)
     for name in inspect.signature(GaussianMixture).parameters:
         assert name in GaussianMixture.__doc__
-    shared = {"unlabeled_weight", "accelerate", "time_limit", "threads"}
+    shared = {"accelerate", "time_limit", "threads"}
     for name in shared:
         assert inspect.signature(GaussianMixture).parameters[name].default == table[name].default()
+    # the likelihood of all rows, as scikit-learn's: nothing is chosen on held-out labels
+    assert inspect.signature(GaussianMixture).parameters["unlabeled_weight"].default == 1
 
 
 WITHOUT = """

@@ -10,6 +10,7 @@ from conftest import told
 
 pandas = pytest.importorskip("pandas")
 QUICK = {"replicates": 4, "repeats": 1, "threads": 1}
+LIKELIHOOD = {"shrinkage": 0, "unlabeled_weight": 1, "keep": True}  # a plan is of its maximum
 WORDS = ["--replicates", "4", "--repeats", "1", "--threads", "1"]
 
 
@@ -20,7 +21,7 @@ def pilot():
     truth = (rng.random(600) < 0.4).astype(int)
     X = pandas.DataFrame(rng.normal(size=(600, 3)) + np.where(truth[:, None], [2, 0, 0], 0), columns=list("uvw"))
     y = pandas.Series(np.array(["no", "yes"])[truth]).where(np.arange(600) < 60)
-    return X, y, MixtureClassifier(covariance="tied", starts=2, threads=1).fit(X, y)
+    return X, y, MixtureClassifier(covariance="tied", starts=2, threads=1, **LIKELIHOOD).fit(X, y)
 
 
 @pytest.mark.filterwarnings("ignore:the pilot is too small")
@@ -77,7 +78,7 @@ def test_pilots_and_copies(pilot, tmp_path):
     X, y, classifier = pilot
     classifier.save(tmp_path / "model.json")
     plan = LabelPlan(pilot=classifier, budget=30, **QUICK).fit(X, y)
-    fresh = MixtureClassifier(covariance="tied", starts=2, threads=1)  # is fitted to the same rows, and stays as it is
+    fresh = MixtureClassifier(covariance="tied", starts=2, threads=1, **LIKELIHOOD)  # is fitted to the same rows, and stays as it is
     for one in (tmp_path / "model.json", fresh):
         again = LabelPlan(pilot=one, budget=30, **QUICK).fit(X, y)
         assert again.error_ == plan.error_ and again.next_rows_.tolist() == plan.next_rows_.tolist()
@@ -95,7 +96,7 @@ def test_pilots_and_copies(pilot, tmp_path):
 def test_doubt_and_an_end(pilot):
     X, y, classifier = pilot
     few = y.where((np.arange(600) < 6) | (y == "no"))
-    small = MixtureClassifier(covariance="tied", threads=1).fit(X, few)
+    small = MixtureClassifier(covariance="tied", threads=1, **LIKELIHOOD).fit(X, few)
     with pytest.warns(scant.DoubtWarning, match="too small to plan from: class yes"):
         plan = LabelPlan(pilot=small, budget=5, **QUICK).fit(X, few)
     assert plan.too_small_ and "class yes" in plan.why_
@@ -120,7 +121,7 @@ def test_rows_of_no_use_are_said():
     X[:, 0] += 0.7 * truth
     X[:, 1] += 6 * (rng.random(900) < 0.5) * (2 * truth - 1)
     y = np.where(np.arange(900) < 500, truth, -1)
-    classifier = MixtureClassifier(covariance="tied-spherical", threads=1).fit(X, y)
+    classifier = MixtureClassifier(covariance="tied-spherical", threads=1, **LIKELIHOOD).fit(X, y)
     with pytest.warns(scant.DoubtWarning, match="--rows 5000: no rows are bought"):
         plan = LabelPlan(pilot=classifier, budget=100, rows=5000, replicates=8, repeats=6, threads=1).fit(X, y)
     assert plan.method_ == "curve" and plan.rows_ == 900

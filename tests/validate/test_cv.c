@@ -52,9 +52,14 @@ static scant_rows *part(const scant_rows *rows, const int32_t *fold, int32_t f, 
 static void folds_are_fits_to_the_other_rows(void **state)
 {
     (void)state;
-    for (int labelled = 0; labelled < 2; labelled++) {
+    for (int which = 0; which < 3; which++) {
+        bool labelled = which > 0, chosen = which > 1; /* what is auto is chosen in every fold */
         scant_rows *rows = draw(labelled);
         scant_fit_options options = preset();
+        if (!chosen) {
+            options.model.shrinkage = 0;
+            options.evidence.unlabeled_weight = 1;
+        }
         int32_t fold[N];
         scant_cv cv;
         double right = 0, held = 0, loglik = 0;
@@ -67,7 +72,10 @@ static void folds_are_fits_to_the_other_rows(void **state)
             scant_rows *test = part(rows, fold, (int32_t)f, true);
             scant_model *model = NULL;
             scant_evaluation e;
-            assert_ok(scant_fit(&model, train, &options));
+            if (chosen)
+                assert_ok(scant_fit_safe(&model, NULL, NULL, train, &options, false, 5));
+            else
+                assert_ok(scant_fit(&model, train, &options));
             assert_ok(scant_model_evaluate(&e, model, test, NULL));
             size_t n = scant_rows_count(test);
             assert_int_equal(cv.fold[f].train_rows, scant_rows_count(train));
