@@ -27,7 +27,7 @@ typedef struct scant_model_options {
         *sharing_table; /* components x classes of 0 and 1 in place of a file; NULL: none */
     size_t sharing_components, sharing_classes;
     double shrinkage;   /* rows that the prior of Gaussian covariances is worth; SCANT_AUTO: by
-                           scant_fit_safe, else 0 */
+                           scant_fit_safe, cv and select, 0 in scant_fit */
     size_t reserved[7]; /* 0: room for what is to come */
 } scant_model_options;
 
@@ -37,7 +37,7 @@ typedef struct scant_evidence_options {
     const char *unlabeled;      /* em1, em2, em3, em0, or component-major, class-major, own-class,
                                    ignore-labels */
     double unlabeled_weight;    /* factor on the weights of rows without evidence; SCANT_AUTO: by
-                                   scant_fit_safe, else 1 */
+                                   scant_fit_safe, cv and select, 1 in scant_fit */
     double unlabeled_smoothing; /* em3: weight of unlabeled mass in predictions */
     const char *context_mode; /* how class probabilities are taken: likelihood, prior, posterior */
     const char *label_noise; /* share of wrong labels, a file, "estimate"; NULL: labels are right */
@@ -176,14 +176,15 @@ SCANT_API scant_status scant_fit_checked(scant_model **out, scant_comparison *no
                                          const scant_rows *rows, const scant_fit_options *options,
                                          size_t nfolds);
 
-/* As scant_fit_checked, and what unlabeled rows do is held against held-out labels, where some rows have
- * an exact label and others none. Settings that are SCANT_AUTO are chosen: the shrinkage by how many
- * labels a class has, the weight of unlabeled rows by held-out log loss, among a few and none. Fits
- * start from the one of the labeled rows alone. Where that one does better (log loss and accuracy) it
- * comes out, and a warning says so, unless `keep`; with a weight that is given that is scant_fit_checked. `*baseline` (may be NULL) has the comparison, and so
- * does the model; labeled 0: there was nothing to compare. Other couplings than separate classes, a
- * start, label noise and --unlabeled em3 or em0 take weight 1 and are not compared. Cost: a fit for each
- * fold and weight, of at most 100 steps. */
+/* As scant_fit_checked, where unlabeled rows are held against held-out labels: some rows have an exact
+ * label, others none. What is SCANT_AUTO is chosen: how unlabeled rows count (not at all, with a weight up
+ * to 1 from the labeled rows' fit, or by the likelihood of all rows) by the labels that are right and their
+ * log loss, the shrinkage by how many labels a class has. Where the labeled rows alone do better, also
+ * against a given weight, their model comes out, and a warning of it says so. `keep` takes the best of the
+ * others; a given weight is then taken as it is. `*baseline` (may be NULL) has the comparison, and so does
+ * the model; labeled 0: there was nothing to compare. With a start, label noise, shared components and
+ * --unlabeled em3 or em0 the weight is 1, and nothing is compared. Cost: up to five fits for each fold, of at
+ * most 100 steps. */
 SCANT_API scant_status scant_fit_safe(scant_model **out, scant_comparison *baseline,
                                       scant_comparison *noise, const scant_rows *rows,
                                       const scant_fit_options *options, bool keep, size_t nfolds);
@@ -210,7 +211,8 @@ typedef struct scant_selection {
 } scant_selection;
 
 /* `components`: "1:10", "1:4/class" or a list "1,2,4"; `covariances`: "all" or a list; `by`: bic,
- * icl, aic or cv. The best model goes to *model (may be NULL). Candidates that the time limit is
+ * icl, aic or cv. The best model goes to *model (may be NULL); where SCANT_AUTO is to be chosen, it is what
+ * scant_fit_safe makes of the best. Candidates that the time limit is
  * reached before are not tried, but for the first that can be fitted. */
 SCANT_API scant_status scant_select(scant_selection *out, scant_model **model,
                                     const scant_rows *rows, const scant_fit_options *options,
