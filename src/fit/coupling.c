@@ -20,13 +20,23 @@ static size_t class_count(const scant_rows *rows)
  * evidence, and in weight[K + 1] of those with sets or probabilities. */
 static scant_status class_weights(double **out, const scant_rows *rows)
 {
+    scant_status status = SCANT_OK;
     size_t K = class_count(rows);
-    scant_status status = SCANT_I_NEW(out, K + 2);
-    for (size_t i = 0; status == SCANT_OK && i < rows->nrows; i++) {
-        int32_t code = rows->labels.code ? rows->labels.code[i] : -1;
-        size_t of = code < 0 ? K : (size_t)code < K ? (size_t)code : K + 1;
-        (*out)[of] += scant_rows_weight(rows, i);
+    scant_i_evidence_settings settings = {.unlabelled_weight = 1};
+    scant_i_evidence evidence = {0};
+    scant_i_survey survey = {0};
+    SCANT_I_TRY(SCANT_I_NEW(out, K + 2));
+    SCANT_I_TRY(scant_i_evidence_new(&evidence, rows, K, &settings));
+    SCANT_I_TRY(scant_i_survey_new(&survey, rows, &evidence, SCANT_I_NO_CELLS, 1));
+    for (size_t e = 0; e < survey.nentries; e++)
+        (*out)[scant_i_min(e, K + 1)] += survey.weight[e];
+done:
+    if (status != SCANT_OK) {
+        scant_i_free(*out);
+        *out = NULL;
     }
+    scant_i_survey_clear(&survey);
+    scant_i_evidence_clear(&evidence);
     return status;
 }
 

@@ -152,10 +152,6 @@ static scant_status run(inquiry *q, const scant_i_chart *chart, const scant_i_mi
                         size_t threads)
 {
     scant_status status = SCANT_OK;
-    scant_i_survey survey;
-    SCANT_I_TRY(scant_i_survey_new(&survey, rows, NULL, SCANT_I_NO_CELLS, threads));
-    q->missing = survey.missing;
-    scant_i_survey_clear(&survey);
     /* bounds of rounding are for whole rows only */
     SCANT_I_TRY(begin(q, chart, mixture, rows, evidence, single && !q->missing, threads));
     scant_i_pass_plan plan = {visit, q, true, false};
@@ -302,15 +298,13 @@ done:
 }
 
 scant_status scant_i_chart_of(scant_i_chart *out, const scant_i_mixture *mixture,
-                              const scant_i_evidence *evidence, size_t nrows)
+                              const scant_i_evidence *evidence, const scant_i_survey *survey)
 {
     size_t K = mixture->nclasses;
-    size_t telling = evidence->weight ? nrows : scant_i_evidence_informative_rows(evidence, nrows);
     bool *brought = NULL, spoken = false;
     scant_status status = SCANT_I_NEW(&brought, K);
-    for (size_t i = 0; i < telling && status == SCANT_OK; i++) {
-        size_t e = scant_i_evidence_entry(evidence, i);
-        if (!(scant_i_evidence_weight(evidence, i) > 0))
+    for (size_t e = 0; e < evidence->nentries && status == SCANT_OK; e++) {
+        if (!(survey->weight[e] > 0))
             continue;
         spoken |= evidence->kind[e] != SCANT_I_PRIOR;
         for (size_t k = 0; k < K && evidence->kind[e] == SCANT_I_PRIOR; k++)
@@ -343,13 +337,15 @@ static scant_status find(scant_i_information *out, const scant_i_mixture *mixtur
     scant_status status = SCANT_OK;
     copies c = {0};
     inquiry q = {0};
+    scant_i_survey survey = {0};
     double *point = NULL;
     *out = (scant_i_information){0};
     if (mixture->coupling.R)
         return scant_i_fail(SCANT_ERR_ARGUMENT,
                             "sharing by lambda maximises a pseudo-likelihood, which has no "
                             "information in the sense of standard errors");
-    SCANT_I_TRY(scant_i_chart_of(&out->chart, mixture, evidence, rows->nrows));
+    SCANT_I_TRY(scant_i_survey_new(&survey, rows, evidence, SCANT_I_NO_CELLS, threads));
+    SCANT_I_TRY(scant_i_chart_of(&out->chart, mixture, evidence, &survey));
     if (out->chart.n > SCANT_I_COORDINATES_MAX) {
         status = scant_i_fail(SCANT_ERR_ARGUMENT,
                               "the information of %zu parameters is more than is worked out (%d)",
@@ -359,12 +355,14 @@ static scant_status find(scant_i_information *out, const scant_i_mixture *mixtur
     SCANT_I_TRY(SCANT_I_NEW(&point, out->chart.n));
     SCANT_I_TRY(scant_i_chart_get(&out->chart, mixture, point));
     SCANT_I_TRY(copies_new(&c, &rows, &evidence));
+    q.missing = survey.missing;
     single = single && rows->nrows >= MANY_ROWS && are_moderate(evidence, rows->nrows);
     SCANT_I_TRY(run(&q, &out->chart, mixture, rows, evidence, single, threads));
     status = collect(out, &q);
 done:
     inquiry_clear(&q);
     copies_clear(&c);
+    scant_i_survey_clear(&survey);
     scant_i_free(point);
     if (status != SCANT_OK)
         scant_i_information_clear(out);

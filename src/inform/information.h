@@ -25,9 +25,10 @@ typedef struct scant_i_information {
     scant_i_rounding rounding; /* where missing was summed up in single precision */
 } scant_i_information;
 
-/* The chart of a mixture that has such rows. Proportions that no row of weight speaks of are no parameters. */
+/* The chart of a mixture that has rows of which a survey of the evidence speaks. Proportions that no row of
+ * weight speaks of are no parameters. */
 scant_status scant_i_chart_of(scant_i_chart *out, const scant_i_mixture *mixture,
-                              const scant_i_evidence *evidence, size_t nrows);
+                              const scant_i_evidence *evidence, const scant_i_survey *survey);
 
 /* More coordinates than this are refused: the matrices would not fit. rate.h does without them. */
 enum { SCANT_I_COORDINATES_MAX = 4000 };

@@ -6,6 +6,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "parts/ask.h"
+#include "parts/part.h"
+
 scant_status scant_i_mixture_new(scant_i_mixture **out, size_t ncomponents, size_t nclasses,
                                  size_t nfactors)
 {
@@ -137,15 +140,33 @@ double scant_i_mixture_log_prior(const scant_i_mixture *mixture)
     return sum;
 }
 
+typedef struct inspection {
+    const scant_i_factor *factor;
+    const scant_i_part *part; /* of all parts, in order */
+} inspection;
+
+static scant_status inspect(const scant_i_query *question, size_t part, scant_i_take take,
+                            void *taker)
+{
+    const inspection *i = question->body;
+    scant_status status = i->factor->family->validate(i->factor, &i->part[part].batch);
+    return scant_i_answer_bytes(question, part, status, NULL, 0, take, taker);
+}
+
 scant_status scant_i_mixture_validate(const scant_i_mixture *mixture, const scant_rows *rows)
 {
-    const scant_i_batch all = scant_i_batch_all(rows);
+    scant_status status = SCANT_OK;
+    scant_i_part *part = NULL;
+    size_t nparts = 0;
+    SCANT_I_TRY(scant_i_parts_new(&part, &nparts, rows, NULL, rows->weight, 0, NULL));
     for (size_t f = 0; f < mixture->nfactors; f++) {
-        scant_status status = mixture->factor[f]->family->validate(mixture->factor[f], &all);
-        if (status != SCANT_OK)
-            return status;
+        inspection i = {mixture->factor[f], part};
+        SCANT_I_TRY(rows->carrier ? scant_i_ask(rows->carrier, inspect, &i, NULL, NULL)
+                                  : i.factor->family->validate(i.factor, &part[0].batch));
     }
-    return SCANT_OK;
+done:
+    scant_i_parts_free(part, nparts);
+    return status;
 }
 
 scant_status scant_i_mixture_prepare(scant_i_mixture *mixture)

@@ -71,16 +71,14 @@ scant_status scant_i_fitted_new(scant_i_fitted *out, const scant_model *model,
         .unlabelled_weight = scant_i_setting_number(model, "unlabeled-weight", 1),
         .own_class = model->own_class,
     };
-    scant_i_survey survey = {0};
     *out = (scant_i_fitted){0};
     SCANT_I_TRY(scant_i_check_names(model, rows, true));
     SCANT_I_TRY(scant_i_model_recall(&out->mixture, model));
     SCANT_I_TRY(scant_i_rows_for(out->mixture, rows, &out->owned, &out->rows));
     SCANT_I_TRY(scant_i_evidence_new(&out->evidence, out->rows, out->mixture->nclasses, &settings));
-    SCANT_I_TRY(scant_i_survey_new(&survey, out->rows, &out->evidence, SCANT_I_NO_CELLS, 1));
-    SCANT_I_TRY(scant_i_mixture_find_fallback(out->mixture, &out->evidence, &survey));
+    SCANT_I_TRY(scant_i_survey_new(&out->survey, out->rows, &out->evidence, SCANT_I_NO_CELLS, 1));
+    SCANT_I_TRY(scant_i_mixture_find_fallback(out->mixture, &out->evidence, &out->survey));
 done:
-    scant_i_survey_clear(&survey);
     if (status != SCANT_OK)
         scant_i_fitted_clear(out);
     return status;
@@ -88,6 +86,7 @@ done:
 
 void scant_i_fitted_clear(scant_i_fitted *fitted)
 {
+    scant_i_survey_clear(&fitted->survey);
     scant_i_evidence_clear(&fitted->evidence);
     scant_i_mixture_free(fitted->mixture);
     scant_rows_free(fitted->owned);
@@ -115,12 +114,11 @@ scant_status scant_i_model_recall(scant_i_mixture **out, const scant_model *mode
 static bool is_composite(const scant_i_fitted *fitted)
 {
     const scant_i_evidence *evidence = &fitted->evidence;
-    size_t telling = scant_i_evidence_informative_rows(evidence, fitted->rows->nrows);
-    for (size_t i = 0; i < telling; i++)
-        if (evidence->kind[scant_i_evidence_entry(evidence, i)] == SCANT_I_POSTERIOR ||
-            (evidence->unlabelled_weight != 1 && scant_i_evidence_unknown(evidence, i)))
+    size_t unknown = scant_i_evidence_entry_of(evidence, -1);
+    for (size_t e = 0; e < evidence->nentries; e++)
+        if (evidence->kind[e] == SCANT_I_POSTERIOR && fitted->survey.rows[e] > 0)
             return true;
-    return false;
+    return evidence->unlabelled_weight != 1 && fitted->survey.rows[unknown] > 0;
 }
 
 /* --- rates --- */
@@ -210,7 +208,7 @@ static scant_status inquire(scant_model *model, scant_i_fitted *fitted, bool rat
     bool component_major = setting_is(model, "unlabeled", "em1");
     SCANT_I_TRY(
         scant_i_vanishing_send_on(fitted->mixture, fitted->rows, &fitted->evidence, threads));
-    SCANT_I_TRY(scant_i_chart_of(&chart, fitted->mixture, &fitted->evidence, fitted->rows->nrows));
+    SCANT_I_TRY(scant_i_chart_of(&chart, fitted->mixture, &fitted->evidence, &fitted->survey));
     model->information->parameters = chart.n;
     if (chart.n > SCANT_I_COORDINATES_MAX) {
         SCANT_I_TRY(tell_rates_of_steps(model, &chart, fitted, component_major, threads));

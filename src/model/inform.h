@@ -11,6 +11,7 @@ typedef struct scant_i_fitted {
     const scant_rows *rows; /* as the families want them */
     scant_rows *owned;      /* or NULL: they are the caller's */
     scant_i_evidence evidence;
+    scant_i_survey survey; /* of the evidence */
 } scant_i_fitted;
 
 /* SCANT_ERR_INPUT: the rows are not such as the model was fitted to. Their cells are not looked

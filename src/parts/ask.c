@@ -73,7 +73,8 @@ static scant_status take(const scant_i_answer *answer, void *payload)
         return SCANT_OK; /* late: of an earlier question; or once more */
     d->answered[answer->part] = true;
     if (answer->status == SCANT_OK)
-        return d->accept(answer->part, answer->bytes, answer->nbytes, d->payload);
+        return d->accept ? d->accept(answer->part, answer->bytes, answer->nbytes, d->payload)
+                         : SCANT_OK;
     if (answer->part < d->failed) {
         d->failed = answer->part;
         d->status = answer->status;

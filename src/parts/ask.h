@@ -47,7 +47,8 @@ typedef scant_status (*scant_i_answerer)(const scant_i_query *question, size_t p
 /* What a part says, once for each, parts in any order. */
 typedef scant_status (*scant_i_accept)(size_t part, const void *bytes, size_t nbytes,
                                        void *payload);
-/* Has all parts answer. Of several that fail, the first is reported. */
+/* Has all parts answer. Of several that fail, the first is reported. `accept` may be NULL: they say
+ * nothing but that all is well. */
 scant_status scant_i_ask(const scant_i_carrier *carrier, scant_i_answerer answer, const void *body,
                          scant_i_accept accept, void *payload);
 /* The same where answers are sums: puts their nodes into `tree`, which is begun anew, and afterwards

@@ -59,9 +59,12 @@ static void check_plan(const inform_plan *plan)
     enum { LOOKED_AT = 6 };
     inform_problem p;
     scant_i_chart chart;
+    scant_i_survey survey;
     char what[128];
     inform_problem_new(&p, plan);
-    assert_ok(scant_i_chart_of(&chart, p.mixture, &p.evidence, p.rows->nrows));
+    assert_ok(scant_i_survey_new(&survey, p.rows, &p.evidence, SCANT_I_NO_CELLS, 1));
+    assert_ok(scant_i_chart_of(&chart, p.mixture, &p.evidence, &survey));
+    scant_i_survey_clear(&survey);
     size_t n = chart.n;
     double *point = room_for(n), *scores = room_for(plan->n * n), *products = room_for(n * n);
     assert_ok(scant_i_chart_get(&chart, p.mixture, point));

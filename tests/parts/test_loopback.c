@@ -320,6 +320,39 @@ static void parts_and_threads_make_the_same_model(void **state)
         try_scenario(&scenarios[k]);
 }
 
+/* Of several cells that are in no domain the first is named, whichever parts they are in. */
+static void parts_find_the_same_fault(void **state)
+{
+    (void)state;
+    static const scenario cells = {"bad cells", "poisson", NULL,
+                                   COUNTS,      LABELS,    .components = "1/class"};
+    scant_rows *rows = make_rows(&cells);
+    scant_fit_options options;
+    scant_model *model = NULL;
+    char said[1024];
+    rows->dense[100 * D + 1] = rows->dense[250 * D] = -1;
+    scant_fit_options_preset(&options);
+    options.model.components = "1/class";
+    const char *family[] = {cells.family};
+    options.model.families = (scant_texts){family, 1};
+    scant_i_tiles_use(LOG2);
+    assert_int_equal(scant_fit(&model, rows, &options), SCANT_ERR_INPUT);
+    (void)snprintf(said, sizeof said, "%s", scant_message());
+    assert_non_null(strstr(said, "101"));
+    for (uint64_t seed = 0; seed < DEALINGS; seed++) {
+        dealing d;
+        dealing_open(&d, seed);
+        rows->carrier = &d.loopback.carrier;
+        options.run.threads = d.threads;
+        assert_int_equal(scant_fit(&model, rows, &options), SCANT_ERR_INPUT);
+        assert_string_equal(scant_message(), said);
+        rows->carrier = NULL;
+        dealing_close(&d);
+    }
+    scant_i_tiles_use(0);
+    scant_rows_free(rows);
+}
+
 static int register_families(void **state)
 {
     (void)state;
@@ -330,6 +363,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parts_and_threads_make_the_same_model),
+        cmocka_unit_test(parts_find_the_same_fault),
     };
     return cmocka_run_group_tests(tests, register_families, NULL);
 }
