@@ -26,6 +26,7 @@
 #include "base/options.h"
 #include "math/linear.h"
 #include "math/tails.h"
+#include "parts/tally.h"
 
 typedef struct problem {
     const scant_rows *rows;
@@ -75,10 +76,9 @@ static double about_mean(const problem *p, double q, double x)
 }
 
 /* What a row says of y: precision, and mean of y - mu times precision. */
-static void row_moments(const problem *p, const double *q, double t, size_t row, double *P,
+static void row_moments(const problem *p, const double *q, double t, const double *cell, double *P,
                         double *m)
 {
-    const double *cell = p->rows->dense + row * p->k;
     *P = 1 / (p->s * p->s);
     *m = 0;
     for (size_t c = 0; c < p->k; c++) {
@@ -91,13 +91,13 @@ static void row_moments(const problem *p, const double *q, double t, size_t row,
 }
 
 /* Log-likelihood of a row times its weight, its gradient and curvature in q (not in log q) added up. */
-static double add_row(const problem *p, const double *q, double t, size_t row, double *g, double *H)
+static double add_row(const problem *p, const double *q, double t, const double *cell, double w,
+                      double *g, double *H)
 {
-    const double *cell = p->rows->dense + row * p->k, log_two_pi = log(2 * M_PI);
-    double P, m, v = t * t, w = scant_rows_weight(p->rows, row);
+    double P, m, v = t * t, log_two_pi = log(2 * M_PI);
     if (!(w > 0))
         return 0;
-    row_moments(p, q, t, row, &P, &m);
+    row_moments(p, q, t, cell, &P, &m);
     double mean = m / P, value = m * m / (2 * P) - log(P) / 2 - log(p->s);
     for (size_t c = 0; c < p->k; c++) {
         double x = cell[c], z = about_mean(p, q[c], x);
@@ -118,37 +118,69 @@ static double add_row(const problem *p, const double *q, double t, size_t row, d
     return w * value;
 }
 
-/* Value, gradient and curvature in log q at a given noise; `room` has 2 k + k^2. */
-static double look(const problem *p, const double *x, double t, double *gradient, double *hessian,
-                   size_t stride, double *room)
+/* What rows are asked: their value | gradient | curvature at a point. */
+typedef struct point_asked {
+    const problem *p;
+    const double *q;
+    double t;
+} point_asked;
+
+static scant_status add_rows(const scant_i_batch *batch, size_t first, size_t end, double *sums,
+                             const void *payload)
 {
+    const point_asked *a = payload;
+    double *g = sums + 1, *H = g + a->p->k;
+    for (size_t i = first; i < end; i++)
+        sums[0] += add_row(a->p, a->q, a->t, batch->dense + i * batch->ncolumns,
+                           batch->weight ? batch->weight[i] : 1, g, H);
+    return SCANT_OK;
+}
+
+/* Doubles of room for `look` and `evaluate`. */
+static size_t room_of(const problem *p)
+{
+    return 1 + 4 * p->k + p->k * p->k;
+}
+
+/* Value, gradient and curvature in log q at a given noise; `room` has 1 + 2 k + k^2. */
+static scant_status look(double *value, const problem *p, const double *x, double t,
+                         double *gradient, double *hessian, size_t stride, double *room)
+{
+    scant_status status = SCANT_OK;
     size_t k = p->k;
-    double value = 0, *q = room, *g = q + k, *H = g + k;
-    memset(g, 0, (k + k * k) * sizeof *g);
+    double *q = room, *sums = q + k, *g = sums + 1, *H = g + k;
     for (size_t c = 0; c < k; c++)
         q[c] = exp(x[c]);
-    for (size_t i = 0; i < p->rows->nrows; i++)
-        value += add_row(p, q, t, i, g, H);
+    point_asked asked = {p, q, t};
+    scant_i_tally tally = {.length = 1 + k + k * k, .add = add_rows, .payload = &asked};
+    tally.tiles = scant_i_tiles_choose(
+        &(scant_i_tile_counts){.nrows = p->rows->nrows, .nstatistics = tally.length, .stride = 1});
+    SCANT_I_TRY(scant_i_tally_ask(sums, &tally, p->rows, NULL, p->rows->weight, 1));
+    *value = sums[0];
     for (size_t c = 0; c < k; c++) {
         gradient[c] = q[c] * g[c];
         for (size_t d = 0; d < k && hessian; d++)
             hessian[c * stride + d] = q[c] * q[d] * H[c * k + d] + (c == d ? gradient[c] : 0);
     }
-    return value;
+done:
+    return status;
 }
 
 /* The noise's row of derivatives, by central differences in log t. */
-static void add_noise(const problem *p, point *at, double *room)
+static scant_status add_noise(const problem *p, point *at, double *room)
 {
     static const double h = 1e-4;
+    scant_status status = SCANT_OK;
     size_t k = p->k, n = p->n;
-    double t = exp(at->x[k]), *up = room, *down = up + k, *rest = down + k;
-    double above = look(p, at->x, t * exp(h), up, NULL, 0, rest);
-    double below = look(p, at->x, t * exp(-h), down, NULL, 0, rest);
+    double t = exp(at->x[k]), *up = room, *down = up + k, *rest = down + k, above, below;
+    SCANT_I_TRY(look(&above, p, at->x, t * exp(h), up, NULL, 0, rest));
+    SCANT_I_TRY(look(&below, p, at->x, t * exp(-h), down, NULL, 0, rest));
     at->gradient[k] = (above - below) / (2 * h);
     at->hessian[k * n + k] = (above - 2 * at->value + below) / (h * h);
     for (size_t c = 0; c < k; c++)
         at->hessian[k * n + c] = at->hessian[c * n + k] = (up[c] - down[c]) / (2 * h);
+done:
+    return status;
 }
 
 /* Leaves nothing to gain in a coordinate, and the others to themselves. */
@@ -160,15 +192,18 @@ static void hold(point *at, size_t c, size_t n)
     at->hessian[c * n + c] = -1;
 }
 
-static void evaluate(const problem *p, point *at, double known_noise, double *room)
+static scant_status evaluate(const problem *p, point *at, double known_noise, double *room)
 {
+    scant_status status = SCANT_OK;
     double t = p->channel ? 1 : noise_at(p, at->x, known_noise);
-    at->value = look(p, at->x, t, at->gradient, at->hessian, p->n, room);
+    SCANT_I_TRY(look(&at->value, p, at->x, t, at->gradient, at->hessian, p->n, room));
     if (p->free_noise)
-        add_noise(p, at, room);
+        SCANT_I_TRY(add_noise(p, at, room));
     for (size_t c = 0; p->held && c < p->n; c++)
         if (p->held[c])
             hold(at, c, p->n);
+done:
+    return status;
 }
 
 /* (damping I - H) step = g; false: not positive definite. */
@@ -194,14 +229,14 @@ static const double STEP_SMALL = 1e-12, STEP_LARGEST = 3, STEP_SETTLED = 1e-6;
 static scant_status maximise(const problem *p, point *at, double known_noise, bool *settled)
 {
     scant_status status = SCANT_OK;
-    size_t n = p->n, k = p->k;
+    size_t n = p->n;
     double *step = NULL, *matrix = NULL, *room = NULL, damping = 0, longest = 1;
     point next = {0};
     SCANT_I_TRY(SCANT_I_NEW(&step, n));
     SCANT_I_TRY(SCANT_I_NEW(&matrix, n * n));
-    SCANT_I_TRY(SCANT_I_NEW(&room, 4 * k + k * k));
+    SCANT_I_TRY(SCANT_I_NEW(&room, room_of(p)));
     SCANT_I_TRY(point_new(&next, n));
-    evaluate(p, at, known_noise, room);
+    SCANT_I_TRY(evaluate(p, at, known_noise, room));
     *settled = false;
     for (size_t s = 0; s < STEPS_MOST && longest > STEP_SMALL; s++) {
         bool risen = solve(at, damping, n, step, matrix);
@@ -212,7 +247,7 @@ static scant_status maximise(const problem *p, point *at, double known_noise, bo
         }
         risen = risen && longest < STEP_LARGEST;
         if (risen) {
-            evaluate(p, &next, known_noise, room);
+            SCANT_I_TRY(evaluate(p, &next, known_noise, room));
             risen = next.value >= at->value - 1e-13 * fabs(at->value);
         }
         damping = risen ? damping / 10 : fmax(10 * damping, 1e-3 * p->weight);
@@ -239,15 +274,14 @@ done:
 static const double NO_ERROR = 1e-4, ROUNDING = 1e-6, NO_FALL = 1e-4;
 
 /* How far readings are from mu, or s if that is less: the prior may be far wider than they are. */
-static double scale_of(const scant_rows *rows, double mu, double s)
+static double scale_of(const scant_i_survey *survey, double mu, double s)
 {
     double squares = 0, n = 0;
-    for (size_t t = 0; t < rows->nrows * rows->ncolumns; t++) {
-        double z = rows->dense[t] - mu, w = scant_rows_weight(rows, t / rows->ncolumns);
-        if (isnan(z) || !(w > 0))
-            continue;
-        squares += w * z * z;
-        n += w;
+    for (size_t c = 0; c < survey->ncolumns; c++) {
+        const scant_i_column_survey *of = &survey->column[c];
+        double off = of->mean - mu;
+        squares += of->weight * (of->deviation * of->deviation + off * off);
+        n += of->weight;
     }
     return squares > 0 ? fmin(s, sqrt(squares / n)) : s;
 }
@@ -269,11 +303,11 @@ static scant_status hold_edges(problem *p, point *at, bool *any)
     double *room = NULL;
     *any = false;
     SCANT_I_TRY(point_new(&there, p->n));
-    SCANT_I_TRY(SCANT_I_NEW(&room, 4 * p->k + p->k * p->k));
+    SCANT_I_TRY(SCANT_I_NEW(&room, room_of(p)));
     for (size_t c = 0; c < p->k; c++) {
         memcpy(there.x, at->x, p->n * sizeof *there.x);
         there.x[c] += FURTHER;
-        evaluate(p, &there, NAN, room);
+        SCANT_I_TRY(evaluate(p, &there, NAN, room));
         p->held[c] = there.value >= at->value - NO_FALL;
         if (p->held[c])
             at->x[c] = fmax(at->x[c], -2 * log(NO_ERROR * p->scale));
@@ -312,33 +346,15 @@ done:
 
 /* --- the start: moments of each predictor by itself --- */
 
-static void moments(const scant_rows *rows, size_t c, size_t *n, double *mean, double *square)
-{
-    double sum = 0;
-    *n = 0;
-    *mean = *square = 0;
-    for (size_t i = 0; i < rows->nrows; i++) {
-        double x = rows->dense[i * rows->ncolumns + c], w = scant_rows_weight(rows, i);
-        if (isnan(x) || !(w > 0))
-            continue;
-        ++*n;
-        sum += w;
-        *mean += w * x;
-        *square += w * x * x;
-    }
-    *mean /= sum;
-    *square /= sum;
-}
-
-static scant_status begin(point *at, const problem *p, double noise, scant_regression *out)
+static scant_status begin(point *at, const problem *p, double noise, const scant_i_survey *survey,
+                          scant_regression *out)
 {
     double v = p->s * p->s + noise * noise, mu = p->mu;
     for (size_t c = 0; c < p->k; c++) {
-        double mean, square;
-        size_t n;
-        moments(p->rows, c, &n, &mean, &square);
-        out->predictor[c].answers = n;
-        if (n == 0)
+        const scant_i_column_survey *of = &survey->column[c];
+        double mean = of->mean, square = of->deviation * of->deviation + mean * mean;
+        out->predictor[c].answers = (size_t)of->rows;
+        if (!(of->rows > 0))
             return scant_i_fail(SCANT_ERR_UNIDENTIFIED, "predictor '%s' predicts nothing",
                                 scant_rows_column_name(p->rows, c));
         double half = mu * mean / (2 * v),
@@ -516,17 +532,19 @@ scant_status scant_audit_regression(scant_regression *out, const scant_rows *row
     size_t n = k + free_noise;
     problem p = {rows, options->channel, free_noise, options->mean, options->sd, k, n, NULL, 0, 0};
     point at = {0};
+    scant_i_survey survey = {0};
     SCANT_I_TRY(check(rows, options));
-    p.scale = scale_of(rows, p.mu, p.s);
-    for (size_t i = 0; i < rows->nrows; i++)
-        p.weight += scant_rows_weight(rows, i);
+    SCANT_I_TRY(scant_i_survey_new(&survey, rows, NULL, SCANT_I_COLUMNS, 1));
+    p.scale = scale_of(&survey, p.mu, p.s);
+    p.weight = scant_i_survey_total_weight(&survey);
     SCANT_I_TRY(SCANT_I_NEW(&out->predictor, k));
     SCANT_I_TRY(SCANT_I_NEW(&p.held, n));
     SCANT_I_TRY(point_new(&at, n));
-    SCANT_I_TRY(begin(&at, &p, free_noise ? options->sd : options->noise, out));
+    SCANT_I_TRY(begin(&at, &p, free_noise ? options->sd : options->noise, &survey, out));
     SCANT_I_TRY(find_maximum(&p, &at, options->noise));
     SCANT_I_TRY(judge(out, &p, &at));
 done:
+    scant_i_survey_clear(&survey);
     point_clear(&at);
     scant_i_free(p.held);
     if (status != SCANT_OK)
@@ -563,7 +581,7 @@ scant_status scant_regression_combine(double *mean, double *sd, const scant_regr
     }
     for (size_t i = 0; status == SCANT_OK && i < rows->nrows; i++) {
         double P, m;
-        row_moments(&p, q, o->channel ? 1 : regression->noise, i, &P, &m);
+        row_moments(&p, q, o->channel ? 1 : regression->noise, rows->dense + i * k, &P, &m);
         mean[i] = p.mu + m / P;
         sd[i] = 1 / sqrt(P);
     }

@@ -147,10 +147,75 @@ static void parts_and_threads_make_the_same_audit(void **state)
     }
 }
 
+/* --- numbers --- */
+
+static scant_rows *draw_numbers(bool weighted)
+{
+    scant_rows *rows = NULL;
+    double *x = calloc(ITEMS * PREDICTORS, sizeof *x), *w = calloc(ITEMS, sizeof *w);
+    scant_i_random random = scant_i_random_new(5, 0);
+    for (size_t i = 0; i < ITEMS; i++) {
+        double y = 3 + 2 * scant_i_random_normal(&random);
+        w[i] = weighted ? floor(4 * scant_i_random_uniform(&random)) / 3 : 1;
+        for (size_t c = 0; c < PREDICTORS; c++) {
+            double error = (0.3 + 0.2 * (double)c) * scant_i_random_normal(&random);
+            bool silent = scant_i_random_uniform(&random) < 0.1;
+            x[i * PREDICTORS + c] = silent ? NAN : y + error;
+        }
+    }
+    assert_ok(scant_rows_new(&rows, ITEMS, PREDICTORS, x, NULL));
+    assert_ok(scant_rows_set_weights(rows, w));
+    free(x);
+    free(w);
+    return rows;
+}
+
+static scant_regression judge_numbers(const scant_rows *rows, bool channel)
+{
+    scant_regression out;
+    scant_regression_options options;
+    scant_regression_options_preset(&options);
+    options.channel = channel;
+    options.mean = 3;
+    options.sd = 2;
+    assert_ok(scant_audit_regression(&out, rows, &options));
+    return out;
+}
+
+static void parts_make_the_same_audit_of_numbers(void **state)
+{
+    (void)state;
+    for (int channel = 0; channel < 2; channel++) {
+        scant_rows *rows = draw_numbers(channel);
+        scant_i_tiles_use(LOG2);
+        scant_regression one = judge_numbers(rows, channel);
+        for (uint64_t seed = 0; seed < DEALINGS; seed++) {
+            dealing d;
+            dealing_open(&d, seed);
+            rows->carrier = &d.loopback.carrier;
+            scant_regression many = judge_numbers(rows, channel);
+            rows->carrier = NULL;
+            SAME(one.loglik, many.loglik);
+            SAME(one.noise, many.noise);
+            for (size_t c = 0; c < PREDICTORS; c++) {
+                assert_int_equal(one.predictor[c].answers, many.predictor[c].answers);
+                SAME(one.predictor[c].theta, many.predictor[c].theta);
+                SAME(one.predictor[c].risk, many.predictor[c].risk);
+            }
+            dealing_close(&d);
+            scant_regression_clear(&many);
+        }
+        scant_i_tiles_use(0);
+        scant_regression_clear(&one);
+        scant_rows_free(rows);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parts_and_threads_make_the_same_audit),
+        cmocka_unit_test(parts_make_the_same_audit_of_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
