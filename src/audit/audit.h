@@ -19,7 +19,7 @@ typedef struct scant_i_audit_task {
     const scant_i_family *family;
     const double *prior;
     const scant_audit_options *options;
-    bool whole; /* an interrupt has to wait, as of a problem */
+    const scant_i_cancel *cancel; /* as of a problem */
 } scant_i_audit_task;
 
 /* fit.c: the maximum, by EM from the shares of votes and then by Newton steps where the information

@@ -279,7 +279,7 @@ scant_status scant_i_audit_depend(scant_dependence *out, scant_i_mixture *mixtur
     g.every = 1 + task->votes->rows->nrows / SCORED_ROWS;
     SCANT_I_TRY(scant_i_problem_new(&problem, task->votes->rows, &evidence, mixture,
                                     sums_at(&g, g.npairs) + g.n - g.head, task->options->threads));
-    problem.whole = task->whole;
+    problem.cancel = task->cancel;
     SCANT_I_TRY(scant_i_problem_run(&problem, mixture, &plan));
     SCANT_I_TRY(judge(out, &g, scant_i_problem_own(&problem), covariance));
 done:

@@ -337,7 +337,7 @@ scant_status scant_i_audit_inform(scant_i_audit_information *out, scant_i_mixtur
     g.head = scant_i_posterior_length(mixture, &evidence);
     SCANT_I_TRY(scant_i_problem_new(&problem, task->votes->rows, &evidence, mixture, size_of_q(&g),
                                     task->options->threads));
-    problem.whole = task->whole;
+    problem.cancel = task->cancel;
     SCANT_I_TRY(scant_i_problem_run(&problem, mixture, &plan));
     SCANT_I_TRY(assemble(out, &g, &problem));
 done:

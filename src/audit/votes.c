@@ -311,9 +311,9 @@ done:
 static scant_status judge_at_last(scant_audit *audit, size_t *told, const scant_i_question *q,
                                   const scant_i_audit_task *task, scant_i_run *run)
 {
-    scant_i_audit_task whole = *task;
-    whole.whole = true;
-    scant_status status = judge(audit, told, q, &whole, run->mixture);
+    scant_i_audit_task last = *task;
+    last.cancel = &scant_i_never;
+    scant_status status = judge(audit, told, q, &last, run->mixture);
     if (scant_i_interrupted())
         run->stop = SCANT_STOP_INTERRUPTED;
     return status;
@@ -348,7 +348,7 @@ static scant_status audit_together(scant_audit *audit, const scant_i_question *q
     scant_i_run *run = NULL;
     size_t told;
     scant_i_audit_task task = {q->votes, q->symmetric ? &scant_i_symmetric : &scant_i_confusion,
-                               q->prior, &q->options, false};
+                               q->prior, &q->options, NULL};
     SCANT_I_TRY(scant_i_audit_fit(&run, &task));
     SCANT_I_TRY(judge_at_last(audit, &told, q, &task, run));
     if (told == 0)
@@ -420,7 +420,7 @@ static scant_status audit_separately(scant_audit *audit, const scant_i_question 
 {
     scant_status status = SCANT_OK;
     scant_i_audit_task task = {q->votes, q->symmetric ? &scant_i_symmetric : &scant_i_confusion,
-                               q->prior, &q->options, false};
+                               q->prior, &q->options, NULL};
     bool told = false;
     audit->separate = true;
     audit->summary.dependence = (scant_dependence){.p = NAN, .z = NAN, .correlation = NAN};

@@ -61,6 +61,14 @@ void scant_i_log(scant_log_level level, const char *format, ...)
 /* --- interrupt --- */
 bool scant_i_interrupted(void);
 
+/* Whether work that is under way is given up: whoever asks for it hands this down. NULL: at an interrupt. */
+typedef struct scant_i_cancel {
+    bool (*is_due)(const void *payload); /* NULL: never. Any thread. */
+    const void *payload;
+} scant_i_cancel;
+extern const scant_i_cancel scant_i_never; /* of what a result needs: an interrupt has to wait */
+bool scant_i_is_cancelled(const scant_i_cancel *cancel);
+
 /* --- time: seconds of a monotonic clock --- */
 double scant_i_seconds(void);
 /* What is left of a limit (0: none) that counts from `began`. Once it is up that is a moment, since 0 would be no limit. */

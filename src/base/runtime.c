@@ -46,6 +46,15 @@ bool scant_i_interrupted(void)
     return atomic_load(&interrupted) != 0;
 }
 
+const scant_i_cancel scant_i_never = {0};
+
+bool scant_i_is_cancelled(const scant_i_cancel *cancel)
+{
+    if (!cancel)
+        return scant_i_interrupted();
+    return cancel->is_due && cancel->is_due(cancel->payload);
+}
+
 double scant_i_seconds(void)
 {
     struct timespec now;

@@ -44,7 +44,7 @@ struct scant_i_pass {
     char **scratch;         /* one a worker, made when it first runs */
     const scant_i_mixture *mixture;
     const scant_i_pass_plan *plan;
-    bool uninterruptible;
+    const scant_i_cancel *cancel;
 };
 
 /* Tile of one of the pass's rows, counted from its first; and the pass's k-th row. */

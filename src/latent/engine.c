@@ -166,7 +166,7 @@ static bool limit_reached(engine *e, double risen, bool first, scant_stop *why)
         *why = SCANT_STOP_CONVERGED;
         return true;
     }
-    if (!tell(e, run->iterations) || (!o->whole && scant_i_interrupted()))
+    if (!tell(e, run->iterations) || scant_i_is_cancelled(o->cancel))
         *why = SCANT_STOP_INTERRUPTED;
     else if (scant_i_time_is_up(o->time_limit, e->began))
         *why = SCANT_STOP_TIME;
@@ -261,9 +261,9 @@ static scant_status iterate(engine *e)
     scant_stop why = SCANT_STOP_CONVERGED;
     double before = -INFINITY;
     scant_i_mixture_assign(e->work, run->mixture);
-    e->problem.whole = true; /* a start that was made is worth its first point */
+    e->problem.cancel = &scant_i_never; /* a start that was made is worth its first point */
     status = run_pass(e, true);
-    e->problem.whole = e->options->whole;
+    e->problem.cancel = e->options->cancel;
     SCANT_I_TRY(status);
     SCANT_I_TRY(adopt(e));
     if (run->ntrace ==
@@ -420,7 +420,7 @@ scant_status scant_i_engine_fit(scant_i_run **out, const scant_i_mixture *mixtur
                                         options->objective ? options->objective
                                                            : &scant_i_objective_likelihood,
                                         0, options->threads));
-    e.problem.whole = options->whole;
+    e.problem.cancel = options->cancel;
     SCANT_I_TRY(SCANT_I_NEW(&e.counts, SCANT_I_COUNTS * mixture->nclasses * mixture->stride));
     SCANT_I_TRY(scant_i_problem_keep(&e.problem, mixture));
     if (options->squarem)
@@ -462,7 +462,7 @@ static scant_status look(scant_i_problem *problem, scant_i_mixture *m, const sca
 {
     scant_status status = SCANT_OK;
     SCANT_I_TRY(scant_i_problem_new(problem, rows, evidence, m, 0, threads));
-    problem->whole = true;
+    problem->cancel = &scant_i_never;
     status = scant_i_problem_expect(problem, m, false);
 done:
     return status;

@@ -50,7 +50,7 @@ typedef struct scant_i_engine_options {
     scant_i_start_kind kind;
     uint64_t seed;
     size_t threads;
-    bool whole; /* an interrupt has to wait, as of a problem */
+    const scant_i_cancel *cancel; /* ends the fit; NULL: an interrupt does */
     scant_progress progress;
     void *payload;
     /* Called every `save_every` seconds and when the fit is cut short; NULL: never. */

@@ -417,7 +417,7 @@ static scant_status run_task(size_t task, size_t worker, void *payload)
     scant_i_pass *pass = payload;
     scant_status status = SCANT_OK;
     double *one = NULL, **sums = &one;
-    if (!pass->uninterruptible && scant_i_interrupted())
+    if (scant_i_is_cancelled(pass->cancel))
         return scant_i_fail(SCANT_ERR_INTERRUPTED, "interrupted");
     if (pass->task_tiles > 1)
         SCANT_I_TRY(SCANT_I_NEW(&sums, pass->task_tiles));
@@ -437,11 +437,11 @@ done:
 }
 
 scant_status scant_i_pass_run(scant_i_pass *pass, const scant_i_mixture *mixture,
-                              const scant_i_pass_plan *plan, bool whole)
+                              const scant_i_pass_plan *plan, const scant_i_cancel *cancel)
 {
     pass->mixture = mixture;
     pass->plan = plan;
-    pass->uninterruptible = whole;
+    pass->cancel = cancel;
     /* a scratch may hold what a family kept for the last pass's parameters */
     for (size_t w = 0; w < pass->workers; w++)
         memset(pass->scratch[w] + pass->scratch_offset[0], 0,

@@ -56,9 +56,9 @@ typedef struct scant_i_pass_plan {
 
 /* Runs one pass. The mixture's factors must be prepared where densities are asked for. Afterwards
  * scant_i_pass_own gives the sums, where all tiles are here, and scant_i_pass_tree those that there
- * are. SCANT_ERR_INTERRUPTED: no sums; never with `whole`. */
+ * are. SCANT_ERR_INTERRUPTED: it was cancelled, and there are no sums. */
 scant_status scant_i_pass_run(scant_i_pass *pass, const scant_i_mixture *mixture,
-                              const scant_i_pass_plan *plan, bool whole);
+                              const scant_i_pass_plan *plan, const scant_i_cancel *cancel);
 const double *scant_i_pass_own(const scant_i_pass *pass);
 const scant_i_tree *scant_i_pass_tree(const scant_i_pass *pass);
 size_t scant_i_pass_length(const scant_i_pass *pass);                /* numbers of the sums */

@@ -80,7 +80,7 @@ static scant_status answer(const scant_i_query *question, size_t part, scant_i_t
 {
     const body *b = question->body;
     scant_i_pass *pass = b->problem->pass[part];
-    scant_status status = scant_i_pass_run(pass, b->mixture, b->plan, b->problem->whole);
+    scant_status status = scant_i_pass_run(pass, b->mixture, b->plan, b->problem->cancel);
     return scant_i_answer_sums(question, part, status, scant_i_pass_tree(pass), take, taker);
 }
 
@@ -128,7 +128,7 @@ scant_status scant_i_problem_run(scant_i_problem *problem, scant_i_mixture *mixt
                                      &(body){problem, mixture, plan}));
         problem->sums = scant_i_tree_root(problem->tree);
     } else {
-        SCANT_I_TRY(scant_i_pass_run(problem->pass[0], mixture, plan, problem->whole));
+        SCANT_I_TRY(scant_i_pass_run(problem->pass[0], mixture, plan, problem->cancel));
         problem->sums = scant_i_pass_own(problem->pass[0]);
     }
     if (problem->aimed && problem->anchored && plan->accumulate)

@@ -24,8 +24,8 @@ typedef struct scant_i_problem {
     scant_i_pass **pass; /* nparts */
     scant_i_tree *tree;  /* of several parts' answers, or NULL */
     const double *sums;
-    double *anchored; /* sums with the aim's anchor, or NULL */
-    bool whole;       /* an interrupt has to wait: for a pass that a result needs */
+    double *anchored;             /* sums with the aim's anchor, or NULL */
+    const scant_i_cancel *cancel; /* gives questions up; NULL: at an interrupt */
 } scant_i_problem;
 
 /* Of a mixture's shape. A visitor's own statistics begin with those of the posterior, and `more`

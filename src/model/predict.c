@@ -243,7 +243,7 @@ scant_status scant_i_predict(const scant_model *model, const scant_rows *rows,
                     answers->support,
                     answers->loglik};
     scant_i_pass_plan plan = {visit, &p, true, false};
-    problem.whole = answers->whole;
+    problem.cancel = answers->cancel;
     SCANT_I_TRY(scant_i_problem_run(&problem, mixture, &plan));
     if (model->score && answers->classes)
         scant_i_score_classes(answers->classes, model->score, asked.scores->dense,
@@ -259,14 +259,14 @@ scant_status scant_model_predict(const scant_model *model, const scant_rows *row
                                  const scant_predict_options *options, double *classes,
                                  double *components, double *support, double *loglik)
 {
-    scant_i_answers answers = {classes, components, support, loglik, SIZE_MAX, false};
+    scant_i_answers answers = {classes, components, support, loglik, SIZE_MAX, NULL};
     return scant_i_predict(model, rows, options, &answers);
 }
 
 /* E[y | x] = sum_j P(j | x without y) E_j[y | x] */
 scant_status scant_i_predict_target(const scant_model *model, const scant_rows *rows,
-                                    const scant_predict_options *options, bool whole,
-                                    double *target)
+                                    const scant_predict_options *options,
+                                    const scant_i_cancel *cancel, double *target)
 {
     scant_status status = SCANT_OK;
     const scant_i_mixture *m = model->mixture;
@@ -281,7 +281,7 @@ scant_status scant_i_predict_target(const scant_model *model, const scant_rows *
                             "this model has no regression to predict a target with");
     const scant_i_factor *regression = m->factor[f];
     SCANT_I_TRY(SCANT_I_NEW(&components, rows->nrows * M));
-    scant_i_answers answers = {.components = components, .without = f, .whole = whole};
+    scant_i_answers answers = {.components = components, .without = f, .cancel = cancel};
     SCANT_I_TRY(scant_i_predict(model, rows, options, &answers));
     SCANT_I_TRY(SCANT_I_NEW(&x, regression->ncolumns));
     for (size_t i = 0; i < rows->nrows; i++) {
@@ -301,5 +301,5 @@ done:
 scant_status scant_model_predict_target(const scant_model *model, const scant_rows *rows,
                                         const scant_predict_options *options, double *target)
 {
-    return scant_i_predict_target(model, rows, options, false, target);
+    return scant_i_predict_target(model, rows, options, NULL, target);
 }

@@ -5,12 +5,12 @@
 #include "model/model.h"
 
 typedef struct scant_i_answers {
-    double *classes;    /* n x K, or NULL */
-    double *components; /* n x M, or NULL */
-    double *support;    /* n, or NULL */
-    double *loglik;     /* n, or NULL */
-    size_t without;     /* a factor whose columns are left unseen; SIZE_MAX: none */
-    bool whole;         /* an interrupt has to wait, as of a problem */
+    double *classes;              /* n x K, or NULL */
+    double *components;           /* n x M, or NULL */
+    double *support;              /* n, or NULL */
+    double *loglik;               /* n, or NULL */
+    size_t without;               /* a factor whose columns are left unseen; SIZE_MAX: none */
+    const scant_i_cancel *cancel; /* as of a problem */
 } scant_i_answers;
 
 /* Cells and labels are numbers of levels and classes: they mean the same only where the names do.
@@ -39,7 +39,7 @@ scant_status scant_i_predict_options_take(scant_predict_options *taken,
 scant_status scant_i_predict(const scant_model *model, const scant_rows *rows,
                              const scant_predict_options *options, const scant_i_answers *answers);
 scant_status scant_i_predict_target(const scant_model *model, const scant_rows *rows,
-                                    const scant_predict_options *options, bool whole,
-                                    double *target);
+                                    const scant_predict_options *options,
+                                    const scant_i_cancel *cancel, double *target);
 
 #endif

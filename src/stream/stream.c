@@ -396,7 +396,7 @@ static scant_status follow(scant_stream *s)
         .time_limit = s->options.budget_ms / 1000,
         .given = true,
         .threads = s->options.threads,
-        .whole = true,
+        .cancel = &scant_i_never,
     };
     if (s->options.iterations == 0)
         return SCANT_OK;
@@ -426,10 +426,10 @@ scant_status scant_stream_predict(const scant_stream *stream, const scant_rows *
                                   double *components, double *support, double *loglik,
                                   double *target)
 {
-    scant_i_answers answers = {classes, components, support, loglik, SIZE_MAX, true};
+    scant_i_answers answers = {classes, components, support, loglik, SIZE_MAX, &scant_i_never};
     scant_status status = scant_i_predict(stream->model, rows, options, &answers);
     if (status == SCANT_OK && target)
-        status = scant_i_predict_target(stream->model, rows, options, true, target);
+        status = scant_i_predict_target(stream->model, rows, options, &scant_i_never, target);
     return status;
 }
 

@@ -99,7 +99,7 @@ static void check(const votes_plan *plan, const scant_i_family *family, bool pri
     scant_audit_options options = votes_options(NULL, NULL);
     options.smooth = SMOOTH;
     options.max_iter = 3; /* a point that is no maximum: the gradient must not vanish */
-    scant_i_audit_task task = {votes, family, prior_known ? plan->prior : NULL, &options, false};
+    scant_i_audit_task task = {votes, family, prior_known ? plan->prior : NULL, &options, NULL};
     scant_i_run *run = NULL;
     scant_i_audit_information info = {0};
     probe p = {.votes = votes, .smooth = SMOOTH};

@@ -103,7 +103,7 @@ static void test_missing_is_marginal(void **state)
     votes_plan plan = {40, 4, 2, TWO, 0.65, 0.05, 0, 0.4, 0, 31};
     scant_votes *votes = votes_draw(&plan);
     scant_audit_options o = votes_options(NULL, NULL);
-    scant_i_audit_task task = {votes, &scant_i_confusion, TWO, &o, false};
+    scant_i_audit_task task = {votes, &scant_i_confusion, TWO, &o, NULL};
     scant_i_run *run = NULL;
     assert_ok(scant_i_audit_fit(&run, &task));
     double total = 0;
@@ -136,7 +136,7 @@ static void test_objective_rises(void **state)
     for (size_t f = 0; f < 2; f++)
         for (int known = 0; known < 2; known++) {
             scant_audit_options o = votes_options(NULL, NULL);
-            scant_i_audit_task task = {votes, family[f], known ? THREE : NULL, &o, false};
+            scant_i_audit_task task = {votes, family[f], known ? THREE : NULL, &o, NULL};
             scant_i_run *run = NULL;
             assert_ok(scant_i_audit_fit(&run, &task));
             for (size_t t = 1; t < run->ntrace; t++)

@@ -69,6 +69,36 @@ static double *sums(const scant_rows *rows, scant_i_mixture *mixture, size_t thr
     return out;
 }
 
+static bool is_told(const void *payload)
+{
+    return *(const bool *)payload;
+}
+
+/* A question is given up when its token says so, or without one at an interrupt; and asked again it is answered. */
+static void expect_cancelled(const scant_rows *rows, scant_i_mixture *mixture)
+{
+    bool told = true;
+    const scant_i_cancel token = {is_told, &told};
+    const scant_i_evidence_settings settings = {.unlabelled_weight = 1};
+    scant_i_problem problem = {0};
+    scant_i_evidence evidence = {0};
+    assert_int_equal(scant_i_evidence_new(&evidence, rows, 1, &settings), SCANT_OK);
+    assert_int_equal(scant_i_problem_new(&problem, rows, &evidence, mixture, 0, 2), SCANT_OK);
+    problem.cancel = &token;
+    assert_int_equal(scant_i_problem_expect(&problem, mixture, true), SCANT_ERR_INTERRUPTED);
+    told = false;
+    scant_interrupt(); /* none of the token's business */
+    assert_int_equal(scant_i_problem_expect(&problem, mixture, true), SCANT_OK);
+    problem.cancel = &scant_i_never;
+    assert_int_equal(scant_i_problem_expect(&problem, mixture, true), SCANT_OK);
+    problem.cancel = NULL;
+    assert_int_equal(scant_i_problem_expect(&problem, mixture, true), SCANT_ERR_INTERRUPTED);
+    scant_interrupt_clear();
+    assert_int_equal(scant_i_problem_expect(&problem, mixture, true), SCANT_OK);
+    scant_i_problem_clear(&problem);
+    scant_i_evidence_clear(&evidence);
+}
+
 static void test_sparse_sums(void **state)
 {
     (void)state;
@@ -104,6 +134,7 @@ static void test_sparse_sums(void **state)
     for (size_t k = 8; k < n; k++)
         all += one[k];
     assert_true(fabs(all - total - ROWS) <= 1e-10 * total); /* counts, and weights of rows */
+    expect_cancelled(&rows, mixture);
     scant_i_free(plain);
     scant_i_free(one);
     scant_i_free(three);
