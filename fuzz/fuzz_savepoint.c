@@ -1,6 +1,6 @@
 /* Checkpoints of factorizations: a fit goes on from whatever the file holds, or says why not, and
- * can go on from what it wrote itself. The key is put right first, since no mutation would hit
- * it. */
+ * can go on from what it wrote itself. The fingerprint is put right first, since no mutation
+ * would hit it. */
 #include <stdio.h>
 #include <jansson.h>
 #include <scant/scant.h>
@@ -8,7 +8,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
-static char key[256];
+static char fingerprint[64];
 
 static int stop_later(const scant_progress_event *event, void *payload)
 {
@@ -66,25 +66,26 @@ static scant_status fit(scant_progress progress, bool resume)
     return status;
 }
 
-/* One fit that is cut short tells the key of all of them. */
-static void learn_key(void)
+/* One fit that is cut short tells the fingerprint of all of them. */
+static void learn_fingerprint(void)
 {
     if (fit(stop_later, false) != SCANT_OK)
         abort();
     json_t *root = json_load_file(path, 0, NULL);
-    (void)snprintf(key, sizeof key, "%s", json_string_value(json_object_get(root, "key")));
+    (void)snprintf(fingerprint, sizeof fingerprint, "%s",
+                   json_string_value(json_object_get(root, "fingerprint")));
     json_decref(root);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
-    if (!*key)
-        learn_key();
+    if (!*fingerprint)
+        learn_fingerprint();
     json_t *root = json_loadb((const char *)data, n, JSON_REJECT_DUPLICATES, NULL);
     if (!root)
         return 0;
     if (json_is_object(root))
-        (void)json_object_set_new(root, "key", json_string(key));
+        (void)json_object_set_new(root, "fingerprint", json_string(fingerprint));
     if (json_dump_file(root, path, JSON_REAL_PRECISION(17)) == 0 && fit(NULL, true) == SCANT_OK &&
         fit(NULL, true) != SCANT_OK)
         abort();

@@ -10,7 +10,7 @@
 
 #include "base/number.h"
 #include "latent/engine.h"
-#include "fit/checkpoint.h"
+#include "fit/resume.h"
 #include "fit/coupling.h"
 #include "fit/layout.h"
 #include "fit/shrinkage.h"
@@ -353,7 +353,7 @@ scant_status scant_fit(scant_model **out, const scant_rows *rows, const scant_fi
     scant_i_survey columns = {0}, labels = {0};
     scant_i_evidence_settings settings;
     const scant_i_method *method = NULL;
-    scant_i_checkpoint checkpoint = {0};
+    scant_i_resumption resumption = {0};
     const scant_model *start = NULL;
     *out = NULL;
     SCANT_I_TRY(scant_i_fit_options_take(&taken, &options));
@@ -397,7 +397,7 @@ scant_status scant_fit(scant_model **out, const scant_rows *rows, const scant_fi
     };
     SCANT_I_TRY(scant_i_model_new(&model, rows));
     SCANT_I_TRY(describe(model, options, method, engine.starts));
-    SCANT_I_TRY(scant_i_checkpoint_open(&checkpoint, &engine, options, model, layout, rows));
+    SCANT_I_TRY(scant_i_resume_open(&resumption, &engine, options, model, layout, rows));
     SCANT_I_TRY(scant_i_engine_fit(&run, layout, rows, &fitted, &engine));
     engine.time_limit = scant_i_time_left(options->run.time_limit, began);
     if (run->mixture->coupling.R && run->mixture->coupling.R_free)

@@ -1,13 +1,8 @@
-#include "fit/checkpoint.h"
+#include "fit/resume.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "data/names.h"
-#include "io/document.h"
 #include "model/noise.h"
 
 /* --- runs as documents --- */
@@ -163,34 +158,28 @@ done:
 
 static scant_status save(const scant_i_progress_state *state, void *payload)
 {
-    const scant_i_checkpoint *checkpoint = payload;
-    json_t *root =
-        json_pack("{s:s, s:i, s:s, s:o, s:o}", "format", "scant-checkpoint", "schema", 1,
-                  "fingerprint", checkpoint->fingerprint, "current", run_to_json(state->current),
-                  "best", state->best ? run_to_json(state->best) : json_null());
-    if (!root)
-        return scant_i_fail(SCANT_ERR_MEMORY, "out of memory in a checkpoint");
-    scant_status status = scant_i_document_write(root, checkpoint->path);
-    json_decref(root);
-    return status;
+    const scant_i_resumption *r = payload;
+    return scant_i_checkpoint_write(
+        &r->checkpoint, json_pack("{s:o, s:o}", "current", run_to_json(state->current), "best",
+                                  state->best ? run_to_json(state->best) : json_null()));
 }
 
 static uint64_t mix(uint64_t hash, const void *bytes, size_t n)
 {
-    return (hash ^ scant_i_hash(bytes, n)) * UINT64_C(0x9E3779B97F4A7C15) + n;
+    return scant_i_checkpoint_mix(hash, bytes, n);
 }
 
 /* What makes a fit the same fit: its settings, but for limits that only cut it short, and its rows.
  */
-static void take_fingerprint(scant_i_checkpoint *c, const scant_fit_options *options,
-                             const scant_model *model, const scant_rows *rows)
+static uint64_t hash_of(const scant_i_mixture *layout, const scant_fit_options *options,
+                        const scant_model *model, const scant_rows *rows)
 {
     uint64_t hash = options->run.seed;
     for (size_t s = 0; s < model->nsettings; s++)
         if (strcmp(model->settings[s].name, "max-iter") != 0)
             hash = mix(hash, model->settings[s].value, strlen(model->settings[s].value));
-    for (size_t f = 0; f < c->layout->nfactors; f++) {
-        const scant_i_factor *factor = c->layout->factor[f];
+    for (size_t f = 0; f < layout->nfactors; f++) {
+        const scant_i_factor *factor = layout->factor[f];
         hash = mix(hash, factor->family->name, strlen(factor->family->name));
         hash = mix(hash, factor->columns, factor->ncolumns * sizeof *factor->columns);
         hash = mix(hash, &factor->ntheta, sizeof factor->ntheta);
@@ -199,12 +188,12 @@ static void take_fingerprint(scant_i_checkpoint *c, const scant_fit_options *opt
         if (factor->family->has_target)
             hash = mix(hash, &factor->settings.target, sizeof factor->settings.target);
     }
-    size_t K = c->layout->nclasses, table = K * c->layout->stride;
-    hash = mix(hash, c->layout->coupling.W, table * sizeof *c->layout->coupling.W);
-    if (c->layout->coupling.R)
-        hash = mix(hash, c->layout->coupling.R, table * sizeof *c->layout->coupling.R);
-    if (c->layout->coupling.noise) /* its file may have changed */
-        hash = mix(hash, c->layout->coupling.noise, K * K * sizeof *c->layout->coupling.noise);
+    size_t K = layout->nclasses, table = K * layout->stride;
+    hash = mix(hash, layout->coupling.W, table * sizeof *layout->coupling.W);
+    if (layout->coupling.R)
+        hash = mix(hash, layout->coupling.R, table * sizeof *layout->coupling.R);
+    if (layout->coupling.noise) /* its file may have changed */
+        hash = mix(hash, layout->coupling.noise, K * K * sizeof *layout->coupling.noise);
     if (rows->dense) {
         hash = mix(hash, rows->dense, rows->nrows * rows->ncolumns * sizeof *rows->dense);
     } else {
@@ -220,25 +209,20 @@ static void take_fingerprint(scant_i_checkpoint *c, const scant_fit_options *opt
     if (rows->labels.nsoft)
         hash = mix(hash, rows->labels.soft,
                    rows->labels.nsoft * rows->labels.nclasses * sizeof *rows->labels.soft);
-    (void)snprintf(c->fingerprint, sizeof c->fingerprint, "%016" PRIx64, hash);
+    return hash;
 }
 
-static scant_status load(const scant_i_checkpoint *c, scant_i_engine_options *engine)
+static scant_status load(const scant_i_resumption *r, scant_i_engine_options *engine)
 {
     scant_status status = SCANT_OK;
     json_t *root = NULL;
     const json_t *current;
-    const char *fingerprint;
-    scant_i_place place = {.file = c->path};
-    SCANT_I_TRY(scant_i_document_read(&root, c->path));
-    SCANT_I_TRY(scant_i_get_text(&fingerprint, &place, root, "fingerprint"));
-    if (strcmp(fingerprint, c->fingerprint) != 0) {
-        status = scant_i_fail_in(SCANT_ERR_INPUT, c->path,
-                                 "this checkpoint belongs to a fit with other rows or settings");
-        goto done;
-    }
+    scant_i_place place = {.file = r->checkpoint.path};
+    SCANT_I_TRY(scant_i_checkpoint_read(&root, &r->checkpoint));
+    if (!root)
+        return SCANT_OK;
     SCANT_I_TRY(scant_i_get_object(&current, &place, root, "current"));
-    SCANT_I_TRY(run_from_json(&engine->resume_current, &place, current, c->layout));
+    SCANT_I_TRY(run_from_json(&engine->resume_current, &place, current, r->layout));
     if (engine->resume_current->start >= engine->starts) {
         status = scant_i_place_fail(&place, "current: start %zu of %zu",
                                     engine->resume_current->start + 1, engine->starts);
@@ -246,7 +230,7 @@ static scant_status load(const scant_i_checkpoint *c, scant_i_engine_options *en
     }
     const json_t *best = json_object_get(root, "best");
     if (json_is_object(best))
-        SCANT_I_TRY(run_from_json(&engine->resume_best, &place, best, c->layout));
+        SCANT_I_TRY(run_from_json(&engine->resume_best, &place, best, r->layout));
 done:
     json_decref(root);
     if (status != SCANT_OK) {
@@ -256,20 +240,20 @@ done:
     return status;
 }
 
-scant_status scant_i_checkpoint_open(scant_i_checkpoint *out, scant_i_engine_options *engine,
-                                     const scant_fit_options *options, const scant_model *model,
-                                     const scant_i_mixture *layout, const scant_rows *rows)
+scant_status scant_i_resume_open(scant_i_resumption *out, scant_i_engine_options *engine,
+                                 const scant_fit_options *options, const scant_model *model,
+                                 const scant_i_mixture *layout, const scant_rows *rows)
 {
-    *out = (scant_i_checkpoint){.path = options->run.checkpoint, .layout = layout};
-    if (!options->run.checkpoint)
+    const char *path = options->run.checkpoint;
+    *out = (scant_i_resumption){.layout = layout};
+    if (!path)
         return options->run.resume
                    ? scant_i_fail(SCANT_ERR_ARGUMENT, "--resume needs --checkpoint FILE")
                    : SCANT_OK;
-    take_fingerprint(out, options, model, rows);
+    out->checkpoint =
+        scant_i_checkpoint_of(path, "scant-checkpoint", hash_of(layout, options, model, rows));
     engine->save = save;
     engine->save_payload = out;
     engine->save_every = options->run.checkpoint_every;
-    if (options->run.resume && access(options->run.checkpoint, F_OK) == 0)
-        return load(out, engine);
-    return SCANT_OK;
+    return options->run.resume ? load(out, engine) : SCANT_OK;
 }

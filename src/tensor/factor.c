@@ -9,7 +9,7 @@
 #include "base/number.h"
 #include "base/option_rows.h"
 #include "base/options.h"
-#include "tensor/savepoint.h"
+#include "tensor/resume.h"
 #include "tensor/core.h"
 #include "tensor/factors.h"
 #include "tensor/start.h"
@@ -80,7 +80,7 @@ typedef struct fit {
     double deadline;
     scant_i_objective *objective;
     scant_i_alternation **run; /* options->starts */
-    scant_i_savepoint *checkpoint;
+    scant_i_factor_resumption *checkpoint;
 } fit;
 
 static bool same(const char *text, const char *word)
@@ -227,7 +227,7 @@ static void fit_clear(fit *f)
     for (size_t s = 0; f->run && s < f->options->starts; s++)
         scant_i_alternation_free(f->run[s]);
     scant_i_free(f->run);
-    scant_i_savepoint_free(f->checkpoint);
+    scant_i_factor_resumption_free(f->checkpoint);
     scant_i_free(f->l2);
     scant_i_free(f->l1);
     scant_i_free(f->fixed);
@@ -289,8 +289,7 @@ done:
 static scant_status keep_state(const scant_i_alternation *run, void *keeper)
 {
     fit *f = keeper;
-    return f->checkpoint ? scant_i_savepoint_write(f->checkpoint, f->run, run->start + 1)
-                         : SCANT_OK;
+    return f->checkpoint ? scant_i_factor_save(f->checkpoint, f->run, run->start + 1) : SCANT_OK;
 }
 
 static scant_status run_starts(fit *f, size_t *done)
@@ -465,7 +464,7 @@ static scant_status factor(scant_factors **out, const scant_i_tensor *tensor,
     fit f;
     SCANT_I_TRY(fit_begin(&f, tensor, options, rank, deadline));
     if (options->checkpoint)
-        SCANT_I_TRY(scant_i_savepoint_open(&f.checkpoint, f.run, tensor, options, rank));
+        SCANT_I_TRY(scant_i_factor_resume(&f.checkpoint, f.run, tensor, options, rank));
     SCANT_I_TRY(run_starts(&f, &done_runs));
     SCANT_I_TRY(make_result(out, &f, done_runs));
 done:

@@ -1,22 +1,16 @@
-#include "tensor/savepoint.h"
+#include "tensor/resume.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "io/document.h"
+#include "io/checkpoint.h"
 
-struct scant_i_savepoint {
-    const char *path;
+struct scant_i_factor_resumption {
+    scant_i_checkpoint checkpoint;
     double every, last;
     size_t starts, max_iter;
     double squares; /* of the tensor's cells */
-    char key[256];  /* what the fit is of, and how */
 };
-
-static const char FORMAT[] = "scant-factor-checkpoint";
 
 /* --- out --- */
 
@@ -70,8 +64,8 @@ static json_t *put_run(const scant_i_alternation *run)
     return out;
 }
 
-scant_status scant_i_savepoint_write(scant_i_savepoint *c, scant_i_alternation *const *run,
-                                     size_t n)
+scant_status scant_i_factor_save(scant_i_factor_resumption *c, scant_i_alternation *const *run,
+                                 size_t n)
 {
     double now = scant_i_seconds();
     if (now - c->last < c->every && !run[n - 1]->ended)
@@ -85,11 +79,7 @@ scant_status scant_i_savepoint_write(scant_i_savepoint *c, scant_i_alternation *
         json_decref(runs);
         runs = NULL;
     }
-    json_t *root = json_pack("{s:s, s:s, s:o}", "format", FORMAT, "key", c->key, "starts", runs);
-    scant_status status = root ? scant_i_document_write(root, c->path)
-                               : scant_i_fail(SCANT_ERR_MEMORY, "out of memory");
-    json_decref(root);
-    return status;
+    return scant_i_checkpoint_write(&c->checkpoint, json_pack("{s:o}", "starts", runs));
 }
 
 /* --- in --- */
@@ -193,7 +183,7 @@ done:
 }
 
 static scant_status get_run(scant_i_alternation *run, const scant_i_place *place,
-                            const json_t *from, const scant_i_savepoint *c)
+                            const json_t *from, const scant_i_factor_resumption *c)
 {
     scant_status status = SCANT_OK;
     SCANT_I_TRY(get_factors(run->factors, place, from, "factors"));
@@ -208,23 +198,20 @@ done:
     return status;
 }
 
-static scant_status get_runs(scant_i_savepoint *c, scant_i_alternation **run,
+static scant_status get_runs(scant_i_factor_resumption *c, scant_i_alternation **run,
                              const scant_i_tensor *tensor, size_t rank)
 {
     scant_status status = SCANT_OK;
     json_t *root = NULL;
     const json_t *runs, *item;
-    const char *format, *key;
     size_t s;
-    scant_i_place place = {.file = c->path};
-    SCANT_I_TRY(scant_i_document_read(&root, c->path));
-    SCANT_I_TRY(scant_i_get_text(&format, &place, root, "format"));
-    SCANT_I_TRY(scant_i_get_text(&key, &place, root, "key"));
+    scant_i_place place = {.file = c->checkpoint.path};
+    SCANT_I_TRY(scant_i_checkpoint_read(&root, &c->checkpoint));
+    if (!root)
+        return SCANT_OK;
     SCANT_I_TRY(scant_i_get_array(&runs, &place, root, "starts"));
-    if (strcmp(format, FORMAT) != 0 || strcmp(key, c->key) != 0 ||
-        json_array_size(runs) > c->starts) {
-        status = scant_i_fail_in(SCANT_ERR_INPUT, c->path,
-                                 "a checkpoint of another tensor or of other settings");
+    if (json_array_size(runs) > c->starts) {
+        status = scant_i_place_fail(&place, "starts: %zu of %zu", json_array_size(runs), c->starts);
         goto done;
     }
     json_array_foreach(runs, s, item)
@@ -241,39 +228,33 @@ done:
 
 /* --- what it is of --- */
 
-/* FNV-1a over bytes: cells and settings that differ have other keys, for all practical purposes. */
-static uint64_t hash(uint64_t h, const void *bytes, size_t n)
-{
-    const unsigned char *byte = bytes;
-    for (size_t k = 0; k < n; k++)
-        h = (h ^ byte[k]) * 1099511628211u;
-    return h;
-}
-
-static uint64_t hash_texts(uint64_t h, const scant_texts *texts)
+static uint64_t mix_texts(uint64_t h, const scant_texts *texts)
 {
     for (size_t k = 0; k < texts->count; k++)
-        h = hash(h, texts->item[k], strlen(texts->item[k]) + 1);
-    return hash(h, &texts->count, sizeof texts->count);
+        h = scant_i_checkpoint_mix(h, texts->item[k], strlen(texts->item[k]));
+    return scant_i_checkpoint_mix(h, &texts->count, sizeof texts->count);
 }
 
-static void make_key(scant_i_savepoint *c, const scant_i_tensor *t, const scant_factor_options *o,
-                     size_t rank)
+static uint64_t hash_of(const scant_i_tensor *t, const scant_factor_options *o, size_t rank)
 {
-    uint64_t h = hash(14695981039346656037u, t->size, t->order * sizeof *t->size);
-    h = hash(h, t->value, t->nentries * sizeof *t->value);
+    const char *const words[] = {o->solver, o->loss, o->missing, o->init, o->accelerate};
+    uint64_t h = scant_i_checkpoint_mix(o->seed, t->size, t->order * sizeof *t->size);
+    h = scant_i_checkpoint_mix(h, &rank, sizeof rank);
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+        h = scant_i_checkpoint_mix(h, words[k], strlen(words[k]));
+    h = scant_i_checkpoint_mix(h, t->value, t->nentries * sizeof *t->value);
     if (t->index)
-        h = hash(h, t->index, t->nentries * t->order * sizeof *t->index);
-    h = hash_texts(hash_texts(h, &o->l2), &o->l1);
+        h = scant_i_checkpoint_mix(h, t->index, t->nentries * t->order * sizeof *t->index);
+    h = mix_texts(mix_texts(h, &o->l2), &o->l1);
     for (size_t m = 0; m < t->order; m++) {
+        size_t bytes = t->size[m] * rank * sizeof(double);
         if (o->start)
-            h = hash(h, o->start[m], t->size[m] * rank * sizeof(double));
+            h = scant_i_checkpoint_mix(h, o->start[m], bytes);
         if (o->fixed && o->fixed[m])
-            h = hash(h, o->fixed[m], t->size[m] * rank * sizeof(double));
-        h = hash(h, &m, sizeof m);
+            h = scant_i_checkpoint_mix(h, o->fixed[m], bytes);
+        h = scant_i_checkpoint_mix(h, &m, sizeof m);
     }
-    (void)snprintf(c->key, sizeof c->key, "%016" PRIx64 " rank %zu %s %s %s %s %s seed %" PRIu64, h,
-                   rank, o->solver, o->loss, o->missing, o->init, o->accelerate, o->seed);
+    return h;
 }
 
 static double squares_of(const scant_i_tensor *t)
@@ -284,22 +265,22 @@ static double squares_of(const scant_i_tensor *t)
     return sum;
 }
 
-scant_status scant_i_savepoint_open(scant_i_savepoint **out, scant_i_alternation **run,
-                                    const scant_i_tensor *tensor,
-                                    const scant_factor_options *options, size_t rank)
+scant_status scant_i_factor_resume(scant_i_factor_resumption **out, scant_i_alternation **run,
+                                   const scant_i_tensor *tensor,
+                                   const scant_factor_options *options, size_t rank)
 {
     scant_status status = SCANT_OK;
-    scant_i_savepoint *c = NULL;
+    scant_i_factor_resumption *c = NULL;
     *out = NULL;
     SCANT_I_TRY(SCANT_I_NEW(&c, 1));
-    *c = (scant_i_savepoint){.path = options->checkpoint,
-                             .every = options->checkpoint_every,
-                             .last = scant_i_seconds(),
-                             .starts = options->starts,
-                             .max_iter = options->max_iter,
-                             .squares = squares_of(tensor)};
-    make_key(c, tensor, options, rank);
-    if (options->resume && access(options->checkpoint, F_OK) == 0)
+    *c = (scant_i_factor_resumption){.every = options->checkpoint_every,
+                                     .last = scant_i_seconds(),
+                                     .starts = options->starts,
+                                     .max_iter = options->max_iter,
+                                     .squares = squares_of(tensor)};
+    c->checkpoint = scant_i_checkpoint_of(options->checkpoint, "scant-factor-checkpoint",
+                                          hash_of(tensor, options, rank));
+    if (options->resume)
         SCANT_I_TRY(get_runs(c, run, tensor, rank));
     *out = c;
     c = NULL;
@@ -308,7 +289,7 @@ done:
     return status;
 }
 
-void scant_i_savepoint_free(scant_i_savepoint *checkpoint)
+void scant_i_factor_resumption_free(scant_i_factor_resumption *checkpoint)
 {
     scant_i_free(checkpoint);
 }
