@@ -7,7 +7,7 @@
  * log densities of a run's blocks are put into one table, which the visitor sees, and from which the
  * blocks have their coefficients. */
 #include "latent/blocks.h"
-#include "base/tree.h"
+#include "parts/tree.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
  *
  * Rows are cut into tiles by their numbers in the whole table (tiles.h), and tiles into blocks that
  * fit the cache, never across two patterns of missing cells. A tile adds up its blocks in order;
- * tiles are added in a fixed binary tree (base/tree.h), so the result has the same bytes for any
+ * tiles are added in a fixed binary tree (parts/tree.h), so the result has the same bytes for any
  * number of threads. The n x M table of responsibilities never exists: not more of it than a block
  * has, or where rows are tied a run of whole sequences. */
 #ifndef SCANT_I_PASS_H
@@ -10,7 +10,7 @@
 
 #include "latent/objective.h"
 #include "parts/tiles.h"
-#include "base/tree.h"
+#include "parts/tree.h"
 #include "parts/part.h"
 
 typedef struct scant_i_pass scant_i_pass;

@@ -53,6 +53,7 @@ typedef struct scant_i_sparse_entries {
  *
  *   log            of n numbers, n a multiple of 8, at most 4 ulp off
  *   add_multiple   to += factor from
+ *   add_and_clear  to += from, and from becomes 0
  *   subtract_pair  a -= v u' + u v', n x n, row stride `stride`
  *   add_outer      a (n x m) += x y'
  *   add_combination  y += a' x, of the rows of a (n x m)
@@ -91,6 +92,7 @@ typedef struct scant_i_sparse_entries {
            (const double *x, const double *y, size_t n))                                           \
     kernel(void, add_multiple,                                                                     \
            (double *to, double factor, const double *from, size_t n))                              \
+    kernel(void, add_and_clear, (double *to, double *from, size_t n))                              \
     kernel(void, subtract_pair,                                                                    \
            (double *a, size_t stride, size_t n, const double *v, const double *u))                 \
     kernel(void, add_outer,                                                                        \

@@ -1,14 +1,14 @@
 /* Questions to parts, and who carries them.
  *
  * The engine asks; every part answers with flat bytes, which a wire could bring: sums over its tiles, as
- * nodes of the tree over all tiles (base/tree.h), or something else that the asker reads. An answer is
+ * nodes of the tree over all tiles (parts/tree.h), or something else that the asker reads. An answer is
  * pure: the same question to the same part has the same answer, so it may be asked again, come twice,
  * late, or in any order. Of a part's answers the first is taken; those to an earlier question are not. */
 #ifndef SCANT_I_ASK_H
 #define SCANT_I_ASK_H
 
 #include "base/base.h"
-#include "base/tree.h"
+#include "parts/tree.h"
 
 typedef struct scant_i_answer {
     size_t question; /* its number */

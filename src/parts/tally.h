@@ -1,9 +1,9 @@
 /* Sums over all rows by one question: every tile says its own, and they are merged in the tree over all
- * tiles (base/tree.h). So neither threads nor parts change a byte. */
+ * tiles (parts/tree.h). So neither threads nor parts change a byte. */
 #ifndef SCANT_I_TALLY_H
 #define SCANT_I_TALLY_H
 
-#include "base/tree.h"
+#include "parts/tree.h"
 #include "parts/part.h"
 #include "parts/tiles.h"
 

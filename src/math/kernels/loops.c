@@ -35,6 +35,14 @@ void SCANT_I_KERNEL(add_multiple)(double *restrict to, double factor, const doub
         to[i] += factor * from[i];
 }
 
+void SCANT_I_KERNEL(add_and_clear)(double *restrict to, double *restrict from, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        to[i] += from[i];
+        from[i] = 0;
+    }
+}
+
 void SCANT_I_KERNEL(add_outer)(double *restrict a, const double *x, size_t n, const double *y,
                                size_t m)
 {

@@ -1,6 +1,8 @@
-#include "base/tree.h"
+#include "parts/tree.h"
 
 #include <string.h>
+
+#include "math/kernels.h"
 
 typedef struct room {
     double *sum;
@@ -77,11 +79,16 @@ size_t scant_i_tree_length(const scant_i_tree *tree)
 
 void scant_i_tree_restart(scant_i_tree *tree)
 {
+    for (size_t i = 0; i < tree->most; i++)
+        if (tree->sum[i])
+            tree->pool[tree->npool++] = (room){tree->sum[i], false};
+    if (tree->npool < tree->nmade) { /* some were taken and not given back */
+        tree->npool = 0;
+        for (size_t r = 0; r < tree->nmade; r++)
+            tree->pool[tree->npool++] = (room){tree->made[r], false};
+    }
     memset(tree->sum, 0, tree->most * sizeof(double *));
     memset(tree->there, 0, tree->most * sizeof *tree->there);
-    tree->npool = 0;
-    for (size_t r = 0; r < tree->nmade; r++)
-        tree->pool[tree->npool++] = (room){tree->made[r], false};
 }
 
 /* One room more; the pool has a place for each that was made. */
@@ -109,14 +116,6 @@ double *scant_i_tree_take(scant_i_tree *tree)
     if (taken.sum && !taken.clean)
         memset(taken.sum, 0, tree->length * sizeof *taken.sum);
     return taken.sum;
-}
-
-static void add_and_clear(double *restrict sum, double *restrict more, size_t n)
-{
-    for (size_t s = 0; s < n; s++) {
-        sum[s] += more[s];
-        more[s] = 0;
-    }
 }
 
 static size_t at(const scant_i_tree *tree, size_t level, size_t index)
@@ -193,7 +192,7 @@ void scant_i_tree_give(scant_i_tree *tree, size_t level, size_t index, double *s
         if (tree->merge)
             tree->merge(left, right, tree->length, tree->payload);
         else
-            add_and_clear(left, right, tree->length);
+            scant_i_kernels_now()->add_and_clear(left, right, tree->length);
 #pragma omp critical(scant_tree)
         {
             tree->pool[tree->npool++] = (room){right, !tree->merge};

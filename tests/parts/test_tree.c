@@ -4,7 +4,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "base/random.h"
-#include "base/tree.h"
+#include "parts/tree.h"
 
 enum { TILES_MOST = 37, LENGTH = 5 };
 

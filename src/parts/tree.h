@@ -29,7 +29,7 @@ typedef void (*scant_i_merge)(double *restrict sum, const double *restrict more,
                               const void *payload);
 void scant_i_tree_merge_by(scant_i_tree *tree, scant_i_merge merge, const void *payload);
 size_t scant_i_tree_length(const scant_i_tree *tree); /* numbers of a sum */
-/* No node is there any more; rooms that were taken and not given back are lost until `free`. */
+/* No node is there any more, and rooms that were taken and not given back are the tree's again. */
 void scant_i_tree_restart(scant_i_tree *tree);
 
 /* Zeroed room for a sum, NULL where there is no memory; any thread may ask. */
