@@ -22,10 +22,9 @@ scant_i_checkpoint scant_i_checkpoint_of(const char *path, const char *format, u
 scant_status scant_i_checkpoint_write(const scant_i_checkpoint *checkpoint, json_t *content)
 {
     scant_status status;
-    json_t *format = json_string(checkpoint->format), *of = json_string(checkpoint->fingerprint);
-    if (content && json_object_set_new(content, "format", format) == 0 &&
+    if (content && json_object_set_new(content, "format", json_string(checkpoint->format)) == 0 &&
         json_object_set_new(content, "schema", json_integer(1)) == 0 &&
-        json_object_set_new(content, "fingerprint", of) == 0)
+        json_object_set_new(content, "fingerprint", json_string(checkpoint->fingerprint)) == 0)
         status = scant_i_document_write(content, checkpoint->path);
     else
         status = scant_i_fail(SCANT_ERR_MEMORY, "out of memory in a checkpoint");

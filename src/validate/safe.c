@@ -134,7 +134,7 @@ static scant_status measure(trial *t, size_t at, size_t fold, const scant_model 
                             const scant_rows *test, size_t threads)
 {
     scant_evaluation e = {0};
-    scant_predict_options predict = {.threads = threads};
+    scant_predict_options predict = {.size = sizeof predict, .threads = threads};
     scant_status status = scant_model_evaluate(&e, model, test, &predict);
     double n = (double)e.rows;
     if (status == SCANT_OK) {

@@ -41,7 +41,7 @@ static void refuse(const scant_rows *rows, scant_fit_options options)
 {
     scant_model *model = NULL;
     options.run.resume = true;
-    assert_fails(scant_fit(&model, rows, &options), SCANT_ERR_INPUT, "other rows or settings");
+    assert_fails(scant_fit(&model, rows, &options), SCANT_ERR_INPUT, "other data or settings");
 }
 
 static void test_same_bits(void **state)
