@@ -32,10 +32,11 @@ typedef struct scant_med_options {
     const char *multiclass; /* rest, joint, codes */
     const char *generative; /* none, or a family: log ratios of densities in place of weights */
     double prior_rows;      /* that the family's prior is worth */
-    double margin_percentile; /* of a family: the margin is this percentile of its own; below 0: `margin` */
-    const char *transduce;    /* none, gaussian, mean-field: what rows without a label are for */
-    double kappa_rule;        /* of gaussian */
-    const char *positive;   /* of two classes, the one called +1; NULL: the second */
+    double
+        margin_percentile; /* of a family: the margin is this percentile of its own; below 0: `margin` */
+    const char *transduce; /* none, gaussian, mean-field: what rows without a label are for */
+    double kappa_rule;     /* of gaussian */
+    const char *positive;  /* of two classes, the one called +1; NULL: the second */
     bool no_standardize;
     size_t folds;       /* of cross-validation; 0: none */
     const char *solver; /* auto, newton, pairs, axis */

@@ -119,7 +119,7 @@ static void select_interrupted(const scant_rows *rows, const char *components, c
             scant_select(&selection, &model, rows, &options, components, "full", by, 2);
         end();
         if (has_result && status != SCANT_OK)
-            fail_msg("request %zu: status %d: %s", n, (int)status, scant_message());
+            fail_msg("%s, request %zu: status %d: %s", by, n, (int)status, scant_message());
         assert_true(status == SCANT_OK || status == SCANT_ERR_INTERRUPTED);
         assert_int_equal(status == SCANT_OK, model != NULL);
         if (status == SCANT_OK) {
