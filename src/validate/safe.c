@@ -39,6 +39,7 @@ static const way several[] = {
 enum { WAYS = sizeof one_each / sizeof *one_each, SEVERAL = sizeof several / sizeof *several };
 static const double TIE = 0.01; /* log loss of a label that no handful of labels can tell from 0 */
 enum { MOST_STEPS = 100, FOLDS_MAX = 64 };
+static const char INTERRUPTED[] = "interrupted";
 
 /* What is tried, and how it does on held-out labels: sums over folds of hits and of log losses. */
 typedef struct trial {
@@ -144,7 +145,7 @@ static scant_status measure(trial *t, size_t at, size_t fold, const scant_model 
         if (scant_model_summary(model)->stop == SCANT_STOP_TIME)
             t->cut = "the time limit was reached";
         if (scant_i_interrupted())
-            t->cut = "interrupted";
+            t->cut = INTERRUPTED;
         if (at == 0)
             t->labels += n;
     }
@@ -208,7 +209,10 @@ static scant_status try_ways(trial *t, const scant_rows *rows, const scant_fit_o
 done:
     scant_i_free(fold);
     scant_i_free(index);
-    return status;
+    if (status != SCANT_ERR_INTERRUPTED)
+        return status;
+    t->cut = INTERRUPTED; /* before a fold's fit had a first result */
+    return SCANT_OK;
 }
 
 /* The least loss among way `first` and those after it; where that is 0, among those that lose no label against it. */
@@ -244,14 +248,20 @@ static void compare(scant_comparison *out, const trial *t, size_t at, size_t lab
     out->error = sqrt(squares / (F * (F - 1)));
 }
 
+static scant_comparison no_comparison(const char *why, size_t labeled)
+{
+    scant_comparison none = {.labeled = labeled};
+    (void)snprintf(none.why, sizeof none.why, "%s", why);
+    return none;
+}
+
 /* Chooses a way by what was tried; `*baseline` compares it with way 0, or the best of the others where it is
  * way 0. Without a trial to the end it is the likelihood of all rows where time ran out, which is what a plain fit
  * does, and the labeled rows alone after an interrupt, which take no time. */
 static size_t decide(scant_comparison *baseline, const trial *t, bool keep, size_t labeled)
 {
     if (t->cut) {
-        *baseline = (scant_comparison){.labeled = labeled};
-        (void)snprintf(baseline->why, sizeof baseline->why, "%s", t->cut);
+        *baseline = no_comparison(t->cut, labeled);
         return scant_i_interrupted() && !keep ? 0 : plain_way(t);
     }
     size_t best = best_of(t, keep), other = best ? best : least_loss(t, 1);
@@ -361,7 +371,13 @@ static scant_status choose(scant_model **out, scant_comparison *baseline, const 
         at = decide(&own, &t, keep, c->labeled);
     }
     rest.run.time_limit = scant_i_time_left(options->run.time_limit, began);
-    SCANT_I_TRY(fit_chosen(&model, &t, at, &labeled, rows, &rest));
+    status = fit_chosen(&model, &t, at, &labeled, rows, &rest);
+    if (status == SCANT_ERR_INTERRUPTED) { /* the fit of the labeled rows stands */
+        at = 0;
+        own = no_comparison(INTERRUPTED, c->labeled);
+        status = fit_chosen(&model, &t, at, &labeled, rows, &rest);
+    }
+    SCANT_I_TRY(status);
     if (scant_i_interrupted())
         model->summary.stop = SCANT_STOP_INTERRUPTED;
     if (at == 0)

@@ -304,7 +304,7 @@ def test_interrupt_and_resume(scant, tmp_path):
     for m in (1, 2, 3):
         assert (tmp_path / "part" / f"mode-{m}.csv").read_text() == (tmp_path / "whole" / f"mode-{m}.csv").read_text()
     refused = scant(*common[:3], 7, *common[4:], "--checkpoint", tmp_path / "c.json", "--resume", ok=3)
-    assert "another tensor or of other settings" in refused.err
+    assert "a fit with other data or settings" in refused.err
 
 
 def test_time_limit(scant, tmp_path):

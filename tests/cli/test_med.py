@@ -197,7 +197,7 @@ HOSTILE = {
     "infinite cells": ([[1, "a"], ["inf", "b"], [2, "a"], [5, "b"]], 3, "not finite"),
     "tiny": ([[1e-300, "a"], [2e-300, "b"], [1.1e-300, "a"], [2.2e-300, "b"]] * 3, 0, None),
     "huge": ([[1e300, "a"], [-1e300, "b"], [1.1e300, "a"], [-1.2e300, "b"]] * 3, 0, None),
-    "partial labels": ([[1, "a"], [2, "a|b"], [3, "b"]], 3, "exact labels"),
+    "partial labels": ([[1, "a"], [2, "a|b"], [3, "b"]], 3, "--transduce mean-field learns from them"),
 }
 
 

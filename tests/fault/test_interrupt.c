@@ -1,4 +1,4 @@
-/* An interrupt at every request for memory: once there is a first result, it is kept. */
+/* An interrupt at a request for memory, whichever: once there is a first result, it is kept. */
 #include "check.h"
 
 #include <stdlib.h>
@@ -31,6 +31,12 @@ static void listen(scant_log_level level, const char *text, void *payload)
     has_result |= strncmp(text, "start 1 of", 10) == 0 && requests < fatal;
 }
 
+/* Each request in turn where a fit is young, then fewer and fewer of the many. */
+static size_t next_request(size_t n)
+{
+    return n + 1 + n / 256;
+}
+
 static void begin(size_t n)
 {
     static const scant_allocator allocator = {resize, release, NULL};
@@ -60,7 +66,7 @@ static void preset(scant_fit_options *options)
 /* A fit, checked or not, interrupted at each request in turn. */
 static void fit_interrupted(const scant_rows *rows, const scant_fit_options *options)
 {
-    for (size_t n = 1; n == 1 || requests >= n - 1; n++) {
+    for (size_t n = 1; n == 1 || requests >= fatal; n = next_request(n)) {
         scant_model *model = NULL;
         begin(n);
         scant_status status = scant_fit_checked(&model, NULL, rows, options, 2);
@@ -111,7 +117,7 @@ static void select_interrupted(const scant_rows *rows, const char *components, c
     scant_fit_options options;
     preset(&options);
     options.run.starts = 1;
-    for (size_t n = 1; n == 1 || requests >= n - 1; n++) {
+    for (size_t n = 1; n == 1 || requests >= fatal; n = next_request(n)) {
         scant_model *model = NULL;
         scant_selection selection;
         begin(n);
@@ -153,7 +159,7 @@ static void test_audit(void **state)
     for (size_t m = 0; m < 2; m++) {
         scant_audit_options options = votes_options(models[m], "0.7,0.3");
         options.threads = 1;
-        for (size_t n = 1; n == 1 || requests >= n - 1; n++) {
+        for (size_t n = 1; n == 1 || requests >= fatal; n = next_request(n)) {
             scant_audit *audit = NULL;
             begin(n);
             scant_status status = scant_audit_votes(&audit, votes, &options);

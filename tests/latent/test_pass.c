@@ -119,6 +119,7 @@ static void test_sparse_sums(void **state)
                                         COMPONENTS, columns, NULL, COLUMNS),
                      SCANT_OK);
     for (size_t j = 0; j < COMPONENTS; j++) {
+        mixture->coupling.W[j] = 1.0 / COMPONENTS;
         double sum = 0, *p = mixture->factor[0]->theta + j * COLUMNS;
         for (size_t c = 0; c < COLUMNS; c++)
             sum += p[c] = 0.2 + scant_i_random_uniform(&random);
