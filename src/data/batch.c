@@ -22,6 +22,7 @@ scant_i_batch scant_i_batch_of(const scant_rows *rows, size_t first, size_t n)
         .dense = rows->dense ? rows->dense + first * rows->ncolumns : NULL,
         .weight = rows->weight ? rows->weight + first : NULL,
         .code = rows->labels.code ? rows->labels.code + first : NULL,
+        .sequence = rows->sequential ? rows->group + first : NULL,
         .first_line = rows->first_line + first,
         .line = rows->line ? rows->line + first : NULL,
     };

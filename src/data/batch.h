@@ -36,6 +36,7 @@ typedef struct scant_i_batch {
     scant_i_batch_sparse sparse; /* start NULL where dense */
     const double *weight;        /* nrows, or NULL: all one */
     const int32_t *code;         /* nrows: evidence, as of scant_i_labels, or NULL: none */
+    const int32_t *sequence;     /* nrows: rows of a sequence have one number, or NULL: all one */
     size_t first_line;           /* line of row 0, where every row is one line */
     const size_t *line;          /* nrows, or NULL: row i is on first_line + i */
 } scant_i_batch;

@@ -66,6 +66,7 @@ struct scant_rows {
     char *id_text;
     int32_t *group; /* nrows, numbered in order of appearance, or NULL */
     size_t ngroups;
+    bool sequential;                          /* groups are sequences: consecutive rows in order */
     char *weight_name, *id_name, *group_name; /* of their columns in the file, or NULL */
     char *source;                             /* file name, or NULL: from memory */
     size_t first_line;                        /* line of row 0, where every row is one line */

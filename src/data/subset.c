@@ -177,6 +177,7 @@ static scant_status copy_beside(scant_rows *to, const scant_rows *from, const si
         SCANT_I_TRY(copy_ids(to, from, index));
     if (from->group)
         SCANT_I_TRY(copy_groups(to, from, index));
+    to->sequential = from->sequential;
     SCANT_I_TRY(copy_text(&to->weight_name, from->weight_name));
     SCANT_I_TRY(copy_text(&to->id_name, from->id_name));
     SCANT_I_TRY(copy_text(&to->group_name, from->group_name));

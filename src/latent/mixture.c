@@ -37,6 +37,7 @@ void scant_i_mixture_free(scant_i_mixture *mixture)
     for (size_t f = 0; mixture->factor && f < mixture->nfactors; f++)
         scant_i_factor_free(mixture->factor[f]);
     scant_i_free(mixture->factor);
+    scant_i_free(mixture->ties);
     scant_i_coupling_clear(&mixture->coupling);
     scant_i_free(mixture);
 }
@@ -52,6 +53,11 @@ scant_status scant_i_mixture_copy(scant_i_mixture **out, const scant_i_mixture *
     scant_i_coupling_clear(&copy->coupling);
     SCANT_I_TRY(scant_i_coupling_copy(&copy->coupling, &mixture->coupling, mixture->nclasses,
                                       mixture->stride));
+    if (mixture->ties) {
+        SCANT_I_TRY(SCANT_I_NEW(&copy->ties, mixture->nties));
+        memcpy(copy->ties, mixture->ties, mixture->nties * sizeof *copy->ties);
+        copy->nties = mixture->nties;
+    }
     for (size_t f = 0; f < mixture->nfactors; f++)
         SCANT_I_TRY(scant_i_factor_copy(&copy->factor[f], mixture->factor[f]));
     *out = copy;
@@ -72,6 +78,8 @@ void scant_i_mixture_couple(scant_i_mixture *mixture, size_t j, size_t k, double
 void scant_i_mixture_assign(scant_i_mixture *to, const scant_i_mixture *from)
 {
     scant_i_coupling_assign(&to->coupling, &from->coupling, from->nclasses, from->stride);
+    if (from->ties)
+        memcpy(to->ties, from->ties, from->nties * sizeof *to->ties);
     for (size_t f = 0; f < from->nfactors; f++) {
         scant_i_factor *a = to->factor[f];
         const scant_i_factor *b = from->factor[f];
@@ -84,7 +92,7 @@ void scant_i_mixture_assign(scant_i_mixture *to, const scant_i_mixture *from)
 
 size_t scant_i_mixture_size(const scant_i_mixture *mixture)
 {
-    size_t size = mixture->nclasses * mixture->stride;
+    size_t size = mixture->nclasses * mixture->stride + mixture->nties;
     for (size_t f = 0; f < mixture->nfactors; f++)
         size += mixture->factor[f]->ntheta;
     return size;
@@ -94,6 +102,9 @@ void scant_i_mixture_flatten(const scant_i_mixture *mixture, double *vector)
 {
     size_t at = mixture->nclasses * mixture->stride;
     memcpy(vector, mixture->coupling.W, at * sizeof *vector);
+    if (mixture->ties)
+        memcpy(vector + at, mixture->ties, mixture->nties * sizeof *vector);
+    at += mixture->nties;
     for (size_t f = 0; f < mixture->nfactors; f++) {
         memcpy(vector + at, mixture->factor[f]->theta, mixture->factor[f]->ntheta * sizeof *vector);
         at += mixture->factor[f]->ntheta;
@@ -104,6 +115,9 @@ void scant_i_mixture_restore(scant_i_mixture *mixture, const double *vector)
 {
     size_t at = mixture->nclasses * mixture->stride;
     memcpy(mixture->coupling.W, vector, at * sizeof *vector);
+    if (mixture->ties)
+        memcpy(mixture->ties, vector + at, mixture->nties * sizeof *vector);
+    at += mixture->nties;
     for (size_t f = 0; f < mixture->nfactors; f++) {
         memcpy(mixture->factor[f]->theta, vector + at, mixture->factor[f]->ntheta * sizeof *vector);
         at += mixture->factor[f]->ntheta;
@@ -121,7 +135,9 @@ size_t scant_i_mixture_degrees(const scant_i_mixture *mixture)
     }
     /* W sums to one; class proportions that are not estimated take one constraint a class instead
      */
-    if (used)
+    if (mixture->structure->degrees)
+        degrees += mixture->structure->degrees(mixture);
+    else if (used)
         degrees +=
             used - (mixture->coupling.prior || mixture->coupling.fallback ? classes_used : 1);
     if (mixture->coupling.noise && mixture->coupling.noise_free)

@@ -21,6 +21,8 @@ typedef struct scant_i_mixture {
     size_t stride;
     size_t nclasses; /* K >= 1 */
     scant_i_coupling coupling;
+    double *ties; /* nties: the structure's own parameters */
+    size_t nties;
     size_t nfactors;
     scant_i_factor **factor;
 } scant_i_mixture;
@@ -32,9 +34,9 @@ scant_status scant_i_mixture_copy(scant_i_mixture **out, const scant_i_mixture *
 void scant_i_mixture_free(scant_i_mixture *mixture);
 /* Sets W[k][j], which stays above 0 where it was: zeros are the mask, not what underflows. */
 void scant_i_mixture_couple(scant_i_mixture *mixture, size_t j, size_t k, double share);
-/* theta and W of `from` into `to`, which has the same shape */
+/* theta, W and ties of `from` into `to`, which has the same shape */
 void scant_i_mixture_assign(scant_i_mixture *to, const scant_i_mixture *from);
-/* All parameters as one vector and back: W, then each factor's theta. */
+/* All parameters as one vector and back: W, ties, then each factor's theta. */
 size_t scant_i_mixture_size(const scant_i_mixture *mixture);
 void scant_i_mixture_flatten(const scant_i_mixture *mixture, double *vector);
 void scant_i_mixture_restore(scant_i_mixture *mixture, const double *vector);

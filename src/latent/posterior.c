@@ -331,6 +331,26 @@ scant_status scant_i_posterior_block(const scant_i_posterior *posterior, const s
     return SCANT_OK;
 }
 
+const double *scant_i_posterior_log_a(const scant_i_posterior *posterior, size_t entry,
+                                      double *room)
+{
+    if (entry < posterior->ntabled)
+        return posterior->log_a + entry * posterior->mixture->stride;
+    make_log_a(posterior, entry, room);
+    return room;
+}
+
+void scant_i_posterior_add(const scant_i_posterior *posterior, double *statistics, size_t entry,
+                           const double *r)
+{
+    size_t stride = posterior->mixture->stride;
+    double *A = statistics + HEAD_SIZE + entry * stride;
+    if (entry >= posterior->ntabled)
+        add_counts(posterior, entry, r, scant_i_posterior_rest(posterior, statistics));
+    for (size_t j = 0; j < stride && entry < posterior->ntabled; j++)
+        A[j] += r[j];
+}
+
 double *scant_i_posterior_rest(const scant_i_posterior *posterior, double *statistics)
 {
     return statistics + HEAD_SIZE + posterior->ntabled * posterior->mixture->stride;

@@ -23,9 +23,17 @@
 
 #include "latent/mixture.h"
 
+/* What is read of tied rows in a prediction. */
+typedef enum scant_i_decoding {
+    SCANT_I_SMOOTHED,  /* P(component | the whole sequence) */
+    SCANT_I_FILTERED,  /* P(component | the rows up to this one) */
+    SCANT_I_BEST_PATH, /* 1 at the likeliest sequence of components */
+} scant_i_decoding;
+
 typedef struct scant_i_posterior {
     const scant_i_mixture *mixture;
     const scant_i_evidence *evidence;
+    scant_i_decoding decoding;
     double beta;    /* 1, or less while annealing: r_ij is proportional to (a F)^beta */
     size_t ntabled; /* entries whose log a is tabled */
     double *log_a;  /* ntabled x stride; padding -inf */
@@ -72,6 +80,12 @@ scant_status scant_i_posterior_block(const scant_i_posterior *posterior, const s
 enum { SCANT_I_INFORMATIVE, SCANT_I_UNINFORMATIVE, SCANT_I_OWN_PRIOR, SCANT_I_COUNTS };
 void scant_i_posterior_counts(const scant_i_posterior *posterior, const double *statistics,
                               double *N);
+/* For structures: log a of an entry, tabled or made in `room` (stride); and responsibilities r of a row (stride, times
+ * its weight) added to A or N. */
+const double *scant_i_posterior_log_a(const scant_i_posterior *posterior, size_t entry,
+                                      double *room);
+void scant_i_posterior_add(const scant_i_posterior *posterior, double *statistics, size_t entry,
+                           const double *r);
 /* A of a tabled entry (stride): the weight of its rows that fell to each component. Entry y < K is
  * "exactly class y", the entry after the labels "nothing known". */
 const double *scant_i_posterior_expected(const scant_i_posterior *posterior,

@@ -149,6 +149,15 @@ double scant_i_problem_value(const scant_i_problem *problem)
     return problem->aim.objective->value(&problem->aim, problem->sums);
 }
 
+/* The structure's own numbers among the sums. */
+static const double *own_of(const scant_i_problem *problem)
+{
+    const scant_i_posterior *p = &problem->posterior;
+    const scant_i_structure *structure = p->mixture->structure;
+    size_t own = structure->nstatistics ? structure->nstatistics(p->mixture) : 0;
+    return problem->sums + scant_i_posterior_nstatistics(p) - own;
+}
+
 scant_status scant_i_mixture_maximise(scant_i_mixture *mixture, const scant_i_problem *problem)
 {
     const scant_i_posterior *posterior = &problem->posterior;
@@ -160,6 +169,8 @@ scant_status scant_i_mixture_maximise(scant_i_mixture *mixture, const scant_i_pr
     else
         mixture->structure->counts(posterior, problem->sums, N);
     scant_i_coupling_maximise(mixture, N);
+    if (mixture->structure->maximise)
+        mixture->structure->maximise(mixture, own_of(problem));
     if (mixture->coupling.noise && mixture->coupling.noise_free)
         scant_i_noise_maximise(mixture, posterior, problem->sums, N);
     for (size_t f = 0; f < mixture->nfactors; f++)

@@ -13,6 +13,9 @@ static scant_status check_domain(const scant_i_mixture *mixture)
     for (size_t i = 0; i < mixture->nclasses * mixture->stride; i++)
         if (!(mixture->coupling.W[i] >= 0))
             return SCANT_ERR_INPUT;
+    for (size_t i = 0; i < mixture->nties; i++)
+        if (!(mixture->ties[i] >= 0))
+            return SCANT_ERR_INPUT;
     scant_status status = SCANT_OK;
     for (size_t f = 0; f < mixture->nfactors && status == SCANT_OK; f++) {
         const scant_i_family *family = mixture->factor[f]->family;

@@ -8,6 +8,7 @@
 
 #include "latent/embedding.h"
 #include "latent/sample.h"
+#include "latent/structure.h"
 
 enum { ROUNDS = 20, RESEEDS = 4 };
 /* Coordinates of text are many and mostly zero; distances count as if there were this many. */
@@ -407,7 +408,9 @@ static scant_status share_out(const scant_i_block *block, double *L, double *own
     for (size_t i = 0; i < block->nrows; i++)
         s->weigh(s, block->batch, scant_i_block_place(block, i), L + i * s->mixture->stride, point);
     scant_i_free(point);
-    return scant_i_structure_expect(s->posterior, block, L, own, NULL, room);
+    const scant_i_structure *structure = s->mixture->structure;
+    return (structure->share ? structure->share : structure->expect)(s->posterior, block, L, own,
+                                                                     NULL, room);
 }
 
 static scant_status share_evenly(const scant_i_block *block, double *L, double *own, double *room,

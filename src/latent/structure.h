@@ -32,6 +32,10 @@ struct scant_i_structure {
     /* The contract of scant_i_posterior_block. */
     scant_status (*expect)(const scant_i_posterior *posterior, const scant_i_block *block,
                            double *L, double *statistics, double *loglik, double *room);
+    /* Optional: the same for the first sharing-out of a start, whose shares `expect` may find no way
+     * through. */
+    scant_status (*share)(const scant_i_posterior *posterior, const scant_i_block *block, double *L,
+                          double *statistics, double *loglik, double *room);
     /* The contract of scant_i_posterior_counts. */
     void (*counts)(const scant_i_posterior *posterior, const double *statistics, double *N);
     /* P(class | all that is known), row i of the block at out + number of row i * nclasses, from
@@ -39,6 +43,11 @@ struct scant_i_structure {
     void (*classes)(const scant_i_posterior *posterior, const scant_i_block *block,
                     const scant_i_naming *naming, const double *r, const double *loglik,
                     double *out);
+
+    /* Optional: the M-step of the mixture's `ties`, from the numbers of its own; and free parameters
+     * of ties and coupling, where W is not one table that adds up to 1. */
+    void (*maximise)(scant_i_mixture *mixture, const double *own);
+    size_t (*degrees)(const scant_i_mixture *mixture);
 };
 
 /* Rows are independent. */
