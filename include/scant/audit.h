@@ -127,7 +127,8 @@ typedef struct scant_dependence {
     double largest;       /* largest |correlation| among rejected pairs; 0: none */
 } scant_dependence;
 
-/* Does one table for all classes' errors do? Symmetric noise compared with full confusion. */
+/* Does one table for all classes' errors do? Symmetric noise compared with full confusion, and where there are fewer than three
+ * predictors with every table of answers: no error rate makes answers in some proportions. */
 typedef struct scant_misfit {
     scant_verdict verdict;
     double statistic, degrees, p; /* likelihood ratio; NaN where it was not tested */
@@ -149,7 +150,7 @@ typedef struct scant_audit_summary {
 typedef struct scant_audit scant_audit;
 
 /* Estimates every predictor's confusion and error rate. SCANT_ERR_UNIDENTIFIED: these answers
- * cannot tell, and the message says why; a predictor that cannot be judged while others can has NaN
+ * cannot tell, or no error rates make them, and the message says why; a predictor that cannot be judged while others can has NaN
  * and a warning. Intervals are those of the maximum on the logit scale, from the observed
  * information, or (error rates only) those of the profile, see scant_audit_profile. Cost: O(votes
  * classes) an iteration, and once O(sum of squared answers of an item classes^2) for intervals and

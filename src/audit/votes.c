@@ -10,6 +10,7 @@
 #include "audit/profile.h"
 #include "audit/question.h"
 #include "audit/result.h"
+#include "audit/symmetry.h"
 
 #include <float.h>
 #include <math.h>
@@ -19,7 +20,6 @@
 #include "math/tails.h"
 
 static const double RANK_VOTES = 0.1, RANK_WIDTH = 0.95, RANK_NORMAL = 1.96;
-static const double MISFIT_LEVEL = 1e-3;
 static const scant_estimate UNKNOWN = {NAN, NAN, NAN, NAN};
 
 /* --- estimates --- */
@@ -194,51 +194,41 @@ done:
 
 /* --- what the answers rest on --- */
 
-/* Is one number a predictor enough? Twice the log-likelihood that tables of confusion gain, against
- * chi-square; and against what so many more numbers gain from noise alone (BIC, a table being about
- * its predictor's answers), as counts of single workers are too small for the former. */
-static scant_status test_symmetry(scant_misfit *out, const scant_i_question *q,
-                                  const scant_i_audit_task *task, const scant_i_run *run)
-{
-    scant_i_audit_task full = *task;
-    scant_i_run *rival = NULL;
-    size_t l = q->votes->nclasses;
-    if (q->active < 3)
-        return SCANT_OK;
-    full.family = &scant_i_confusion;
-    scant_status status = scant_i_audit_fit(&rival, &full);
-    if (status != SCANT_OK)
-        return status;
-    out->statistic = fmax(0, 2 * (rival->loglik - run->loglik));
-    out->degrees = (double)q->active * (double)(l * (l - 1) - 1);
-    out->p = scant_i_chi_square_tail(out->statistic, out->degrees);
-    double answers = 0; /* of a predictor */
-    for (size_t c = 0; c < q->votes->npredictors; c++)
-        answers += (double)q->answers[c] / (double)q->active;
-    bool noise = out->statistic < out->degrees * log(answers);
-    out->verdict = !(out->p < MISFIT_LEVEL) ? SCANT_VERDICT_HOLDS
-                   : noise                  ? SCANT_VERDICT_DOUBTFUL
-                                            : SCANT_VERDICT_FAILS;
-    scant_i_run_free(rival);
-    return SCANT_OK;
-}
-
 /* Nothing is withheld but intervals: they say how far off an estimate may be, and do not know. */
-static scant_status distrust(scant_audit *audit, const scant_votes *votes)
+static void forget_intervals(scant_audit *audit)
 {
-    const scant_dependence *d = &audit->summary.dependence;
-    if (d->verdict != SCANT_VERDICT_FAILS || audit->ncells)
-        return SCANT_OK;
     for (size_t c = 0; c < audit->npredictors; c++)
         forget_interval(&audit->judged[c].error);
     for (size_t t = 0; t < audit->npredictors * audit->nclasses * audit->nclasses; t++)
         forget_interval(&audit->confusion[t]);
+}
+
+static scant_status distrust_dependence(scant_audit *audit, const scant_votes *votes)
+{
+    const scant_dependence *d = &audit->summary.dependence;
+    if (d->verdict != SCANT_VERDICT_FAILS || audit->ncells)
+        return SCANT_OK;
+    forget_intervals(audit);
     return scant_i_audit_warn(
         audit,
         "predictors are not independent given the class (%zu of %zu pairs; '%s' and '%s' most, "
         "z = %.1f): error rates are off by more than intervals could say, so none are given; leave "
         "out predictors that copy each other, or try --model loglinear",
         d->rejected, d->pairs, votes->predictor[d->first], votes->predictor[d->second], d->z);
+}
+
+static scant_status distrust_symmetry(scant_audit *audit)
+{
+    const scant_misfit *m = &audit->summary.symmetry;
+    if (m->verdict != SCANT_VERDICT_FAILS || audit->separate)
+        return SCANT_OK;
+    forget_intervals(audit);
+    return scant_i_audit_warn(
+        audit,
+        "the symmetric model does not fit: errors differ between classes (likelihood ratio %.0f on "
+        "%.0f degrees of freedom), and error rates are off by more than intervals could say, so "
+        "none are given; use --model confusion",
+        m->statistic, m->degrees);
 }
 
 enum { ALIKE_LEAST = 10, WARNED_MOST = 5 }; /* many predictors would drown what matters */
@@ -294,11 +284,11 @@ static scant_status warn_of_votes(scant_audit *audit, const scant_i_question *q)
     if (q->unanswered)
         SCANT_I_TRY(scant_i_audit_warn(audit, "%zu item%s no answers", q->unanswered,
                                        q->unanswered == 1 ? " has" : "s have"));
-    if (audit->summary.symmetry.verdict == SCANT_VERDICT_FAILS)
+    if (audit->summary.symmetry.verdict == SCANT_VERDICT_DOUBTFUL)
         SCANT_I_TRY(scant_i_audit_warn(
             audit,
-            "the symmetric model does not fit: errors differ between classes (likelihood "
-            "ratio %.0f on %.0f degrees of freedom); use --model confusion",
+            "the symmetric model hardly fits: the answers are a little off what it can make "
+            "(likelihood ratio %.0f on %.0f degrees of freedom)",
             audit->summary.symmetry.statistic, audit->summary.symmetry.degrees));
 done:
     return status;
@@ -333,12 +323,26 @@ static scant_status go_on(scant_audit *audit, const scant_i_question *q,
     if (q->loglinear && status == SCANT_OK)
         status = scant_i_audit_loglinear(audit, q, run->mixture);
     if (q->symmetric && !cut && status == SCANT_OK)
-        status = test_symmetry(&audit->summary.symmetry, q, task, run);
+        status = scant_i_audit_symmetry(&audit->summary.symmetry, q, task, run);
     if (!q->loglinear && status == SCANT_ERR_INTERRUPTED) {
         audit->summary.stop = SCANT_STOP_INTERRUPTED;
         status = SCANT_OK;
     }
     return status;
+}
+
+/* One or two predictors have no other model to go to. */
+static scant_status refuse_symmetry(const scant_audit *audit, const scant_i_question *q)
+{
+    const scant_misfit *m = &audit->summary.symmetry;
+    if (q->active >= 3 || m->verdict != SCANT_VERDICT_FAILS)
+        return SCANT_OK;
+    return scant_i_fail(
+        SCANT_ERR_UNIDENTIFIED,
+        "no error rate of the symmetric model makes these answers (likelihood ratio %.0f on %.0f "
+        "degrees of freedom): errors differ between classes, or --prior is wrong; it takes three "
+        "predictors with --model confusion, or true labels (--truth)",
+        m->statistic, m->degrees);
 }
 
 static scant_status audit_together(scant_audit *audit, const scant_i_question *q)
@@ -361,6 +365,7 @@ static scant_status audit_together(scant_audit *audit, const scant_i_question *q
     s->stop = run->stop;
     s->parameters = scant_i_mixture_degrees(run->mixture);
     SCANT_I_TRY(go_on(audit, q, &task, run));
+    SCANT_I_TRY(refuse_symmetry(audit, q));
     audit->mixture = run->mixture;
     run->mixture = NULL;
 done:
@@ -381,6 +386,8 @@ static void adopt(scant_audit *audit, size_t c, scant_audit *own)
     for (size_t j = 0; j < l; j++)
         memcpy(to->theta + (j * k + c) * l, scant_i_audit_table(own->mixture, 0, j),
                l * sizeof *to->theta);
+    if (isnan(audit->summary.symmetry.p) || own->summary.symmetry.p < audit->summary.symmetry.p)
+        audit->summary.symmetry = own->summary.symmetry;
     audit->summary.loglik += own->summary.loglik;
     audit->summary.parameters += own->summary.parameters;
     audit->summary.iterations += own->summary.iterations;
@@ -400,12 +407,15 @@ static scant_status audit_alone(scant_audit *audit, const scant_i_question *q, s
     alone.votes = votes;
     alone.answers += c;
     alone.used += c;
+    alone.active = q->answers[c] > 0;
     status = audit_together(own, &alone);
     if (status == SCANT_ERR_UNIDENTIFIED) { /* one of many: the others may be told */
         forget_predictor(audit, c);
         audit->judged[c].answers = q->answers[c];
         audit->judged[c].wrong = NAN;
-        status = SCANT_OK;
+        status = q->answers[c] ? scant_i_audit_warn(audit, "predictor '%s': %s",
+                                                    q->votes->predictor[c], scant_message())
+                               : SCANT_OK;
         goto done;
     }
     SCANT_I_TRY(status);
@@ -453,7 +463,8 @@ scant_status scant_audit_votes(scant_audit **out, const scant_votes *votes,
     SCANT_I_TRY(q.options.separately ? audit_separately(audit, &q) : audit_together(audit, &q));
     SCANT_I_TRY(warn_of_predictors(audit, &q));
     SCANT_I_TRY(warn_of_votes(audit, &q));
-    SCANT_I_TRY(distrust(audit, votes));
+    SCANT_I_TRY(distrust_dependence(audit, votes));
+    SCANT_I_TRY(distrust_symmetry(audit));
     *out = audit;
     audit = NULL;
 done:

@@ -291,6 +291,65 @@ def test_what_cannot_be_told(scant, tmp_path):
     assert "answer" in scant("audit", empty, "--prior", "a=0.7,b=0.3", ok=5).err
 
 
+def lopsided(n=6000, right=((0.9, 0.7),), prior=(0.55, 0.45), seed=3):
+    """Two classes, of which predictors get the first right more often than the second; and one row of rates a predictor."""
+    rng = np.random.default_rng(seed)
+    y = (rng.random(n) < prior[1]).astype(int)
+    answers = [np.where(rng.random(n) < np.array(rates)[y], y, 1 - y) for rates in right]
+    return [["ab"[v] for v in row] for row in zip(*answers)]
+
+
+def test_answers_that_no_error_rate_makes(scant, tmp_path):
+    """True error .19; the symmetric model would need theta = 1.79, 12 standard errors outside (eq. 20)."""
+    even = ("--prior", "a=0.55,b=0.45", "--model", "symmetric")
+    one = write(tmp_path / "one.csv", lopsided())
+    got = scant("audit", one, *even, ok=5)
+    assert "no error rate of the symmetric model" in got.err and got.out == ""
+    two = write(tmp_path / "two.csv", lopsided(right=((0.9, 0.7), (0.8, 0.8))))
+    assert "likelihood ratio" in scant("audit", two, *even, ok=5).err
+    alone = scant("audit", two, *even, "--separately", "--json")
+    assert alone.json()["predictors"][0]["error"] is None and "predictor 'p1': no error rate" in alone.err
+    assert alone.json()["predictors"][1]["error"] == pytest.approx(0.2, abs=0.2)
+    assert scant("audit", one, *even, "--separately", ok=5).out == ""
+    three = write(tmp_path / "three.csv", lopsided(right=((0.9, 0.7), (0.85, 0.75), (0.95, 0.7))))
+    told = scant("audit", three, *even, "--json")
+    assert told.json()["symmetry"]["verdict"] == "fails" and "none are given" in told.err
+    assert all(p["interval"] == [None, None] for p in told.json()["predictors"])
+
+
+def test_two_predictors_agree_as_the_model_cannot(scant, tmp_path):
+    """Each one's proportions are possible; that they agree so often is not."""
+    rng = np.random.default_rng(5)
+    common = rng.random(4000) < 0.6
+    rows = [["ab"[int(not c)]] * 2 for c in common]
+    for row in rows[::10]:
+        row[1] = "ab"[row[1] == "a"]
+    write(tmp_path / "v.csv", rows)
+    got = scant("audit", tmp_path / "v.csv", "--prior", "a=0.7,b=0.3", "--model", "symmetric", ok=5)
+    assert "no error rate of the symmetric model" in got.err
+
+
+def test_answers_of_more_classes_that_no_error_rate_makes(scant, tmp_path):
+    rng = np.random.default_rng(6)
+    y = rng.choice(3, 3000, p=(0.5, 0.3, 0.2))
+    answer = np.where(rng.random(3000) < 0.7, y, 2)  # errors all go to the last class
+    write(tmp_path / "v.csv", [["abc"[v]] for v in answer])
+    how = ("audit", tmp_path / "v.csv", "--prior", "a=0.5,b=0.3,c=0.2")
+    assert "no error rate of the symmetric model" in scant(*how, ok=5).err
+    fair = np.where(rng.random(3000) < 0.7, y, (y + rng.integers(1, 3, 3000)) % 3)
+    write(tmp_path / "v.csv", [["abc"[v]] for v in fair])
+    assert scant(*how, "--json").json()["symmetry"]["verdict"] == "holds"
+
+
+def test_a_hundredth_off_is_said_and_not_refused(scant, tmp_path):
+    """A perfect predictor of many items, under a prior that was typed with two digits."""
+    rows = [["a"]] * 141200 + [["b"]] * 58800
+    write(tmp_path / "v.csv", rows)
+    got = scant("audit", tmp_path / "v.csv", "--prior", "a=0.7,b=0.3", "--json")
+    assert got.json()["symmetry"]["verdict"] == "doubtful" and "hardly fits" in got.err
+    assert got.json()["predictors"][0]["error"] < 1e-3
+
+
 def test_bad_input(scant, tmp_path):
     _, rows = draw(n=200)
     v = write(tmp_path / "v.csv", rows)
@@ -306,7 +365,7 @@ def test_bad_input(scant, tmp_path):
     assert "--missing-label" in scant("audit", tmp_path / "sign.csv", ok=3).err
     write_csv(tmp_path / "same.csv", ["p1", "p2", "p3"], [["a", "a", "a"]] * 5)
     assert "two are the least" in scant("audit", tmp_path / "same.csv", ok=3).err
-    write_csv(tmp_path / "names.csv", ["who", "p1", "p2"], [[f"n{i}", "a", "ab"[i % 2]] for i in range(1200)])
+    write_csv(tmp_path / "names.csv", ["who", "p1", "p2"], [[f"n{i}", "ab"[i % 10 > 6], "ab"[(i % 10 > 6) ^ (i // 10 % 10 == 0)]] for i in range(1200)])
     for words in ((), ("--truth", "who")):
         assert "column who has 1200 different answers" in scant("audit", tmp_path / "names.csv", *words, ok=3).err
     scant("audit", tmp_path / "names.csv", "--id", "who", "--prior", "a=0.7,b=0.3")
