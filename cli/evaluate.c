@@ -54,6 +54,7 @@ static void print_evaluation(const scant_evaluation *e, const scant_model *model
 static json_t *to_json(const scant_evaluation *e, const scant_model *model, const scant_rows *rows)
 {
     json_t *object = cli_json_evaluation(e, model, rows);
+    cli_json_set(object, "of_the_fit", json_boolean(e->of_the_fit));
     if (e->classes && e->confusion) {
         scant_guess guess;
         scant_guess_by(&guess, e->confusion, e->classes);
@@ -128,6 +129,10 @@ static int evaluate(const cli_call *call, const scant_model *model, const scant_
     if (status != SCANT_OK)
         return cli_failed(call, status);
     code = check_compared(call, &evaluation, model, input);
+    if (code == GO_ON && evaluation.of_the_fit)
+        cli_say(call,
+                "warning: these are the rows that the model was fitted to: on new rows it does "
+                "worse; 'scant cv' says how well");
     if (code == GO_ON && call->json) {
         code = cli_json_print(call, to_json(&evaluation, model, rows));
     } else if (code == GO_ON) {

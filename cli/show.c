@@ -112,22 +112,32 @@ static void print_training(const scant_model *model)
     cli_print_training(s);
 }
 
-/* Components with their weight, their rows, and their coupling with each class. */
+static bool has_own_class(const scant_model *model)
+{
+    return !isnan(scant_model_unlabeled_smoothing(model));
+}
+
+/* Components with their weight, their rows, their coupling with each class, and how unlabelled they are where that is told apart. */
 static void print_components(const scant_model *model)
 {
     size_t M = scant_model_components(model), K = scant_model_classes(model);
-    cli_table *out = cli_table_new(3 + K, 0);
+    bool own = has_own_class(model);
+    cli_table *out = cli_table_new(3 + K + own, 0);
     cli_table_add(out, "component");
     cli_table_add(out, "weight");
     cli_table_add(out, "rows");
     for (size_t k = 0; k < K; k++)
         cli_table_add(out, "p(.,%s)", scant_model_class_name(model, k));
+    if (own)
+        cli_table_add(out, "p(unlabeled|.)");
     for (size_t m = 0; m < M; m++) {
         cli_table_add(out, "%zu", m + 1);
         cli_table_number(out, scant_model_component_weight(model, m));
         cli_table_number(out, scant_model_component_rows(model, m));
         for (size_t k = 0; k < K; k++)
             cli_table_number(out, scant_model_coupling(model, m, k));
+        if (own)
+            cli_table_number(out, scant_model_component_unlabeled(model, m));
     }
     printf("\n");
     cli_table_print(out, stdout);
@@ -358,9 +368,15 @@ static json_t *to_json(const scant_model *model)
                   "training", training_json(model), "warnings", cli_json_warnings(model));
     if (scant_model_prior(model))
         cli_json_set(object, "prior", cli_json_nested(scant_model_prior(model), &K, 1));
-    if (!isnan(scant_model_unlabeled_smoothing(model)))
+    if (has_own_class(model)) {
+        json_t *unlabeled = json_array();
+        for (size_t m = 0; m < M; m++)
+            (void)json_array_append_new(unlabeled,
+                                        cli_json_real(scant_model_component_unlabeled(model, m)));
+        cli_json_set(object, "unlabeled", unlabeled);
         cli_json_set(object, "unlabeled_smoothing",
                      cli_json_real(scant_model_unlabeled_smoothing(model)));
+    }
     if (scant_model_baseline(model))
         cli_json_set(object, "baseline",
                      cli_json_comparison(scant_model_baseline(model), "supervised"));

@@ -60,6 +60,8 @@ SCANT_API double scant_model_coupling(const scant_model *model, size_t component
 /* P(component): its coupling added up, that of unlabelled rows where they are a class of their own
  * included. */
 SCANT_API double scant_model_component_weight(const scant_model *model, size_t component);
+/* P(unlabeled | component) where unlabelled rows are a class of their own, else NaN. */
+SCANT_API double scant_model_component_unlabeled(const scant_model *model, size_t component);
 /* What a unit of a row's responsibility says for the class: the classes of a row are predicted by
  * sum_j P(j | row) times this, made to add up to 1. It is P(class | component), and where unlabelled
  * rows are a class of their own also an even part of theirs, weighed by the smoothing. */
@@ -231,7 +233,9 @@ typedef struct scant_evaluation {
     double accuracy, balanced_accuracy, log_loss, brier, ece; /* NaN where there is no such thing */
     double mse;
     double mean_loglik; /* over all rows */
-    double *confusion;  /* K x K weights: true class by predicted class; freed by _clear */
+    bool
+        of_the_fit; /* these are the rows that a mixture was fitted to, and measures are optimistic; not told of own-class ones */
+    double *confusion; /* K x K weights: true class by predicted class; freed by _clear */
 } scant_evaluation;
 
 SCANT_API scant_status scant_model_evaluate(scant_evaluation *out, const scant_model *model,

@@ -379,6 +379,7 @@ class scant_evaluation(Structure):
         ("ece", c_double),
         ("mse", c_double),
         ("mean_loglik", c_double),
+        ("of_the_fit", c_bool),
         ("confusion", c_void_p),
     ]
 
@@ -1075,6 +1076,7 @@ FUNCTIONS = {
     "scant_model_schema": (POINTER(scant_schema), [c_void_p]),
     "scant_model_coupling": (c_double, [c_void_p, c_size_t, c_size_t]),
     "scant_model_component_weight": (c_double, [c_void_p, c_size_t]),
+    "scant_model_component_unlabeled": (c_double, [c_void_p, c_size_t]),
     "scant_model_component_class": (c_double, [c_void_p, c_size_t, c_size_t]),
     "scant_model_component_rows": (c_double, [c_void_p, c_size_t]),
     "scant_model_component_labeled": (c_double, [c_void_p, c_size_t, c_size_t]),

@@ -228,7 +228,8 @@ class Mixture(Modeled):
         self.stop_ = summary["stop"]
         self.lower_bound_ = summary["objective"] / summary["weight"]
         self.coupling_ = model.coupling
-        self.weights_ = self.coupling_.sum(axis=1)
+        self.weights_ = model.component_weights
+        self.unlabeled_ = model.unlabeled
         self.n_parameters_ = summary["parameters"]
         self.warnings_ = model.warnings
 
@@ -272,7 +273,7 @@ class Mixture(Modeled):
     def information(self, X, y=None, sample_weight=None, context=None):
         """Standard errors, missing information and EM's rate, from the rows of the fit. They go into `model_` as well.
 
-        Returns a dict with `missing`, `rate`, `digit`, `coupling` and `factors`, standard errors as the arrays of
+        Returns a dict with `missing`, `rate`, `digit`, `by` (what standard errors are made of), `coupling` and `factors`, standard errors as the arrays of
         `model_.factors()` are laid out.
         """
         found = self.model_.inform(self._new_rows(X, y, context, sample_weight), self.threads)

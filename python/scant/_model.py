@@ -117,6 +117,17 @@ class Model(Handle):
         return self._by_class(library.scant_model_coupling, max(len(self.classes), 1))
 
     @property
+    def component_weights(self):
+        """P(component), what unlabelled rows have included."""
+        return np.array([library.scant_model_component_weight(self, j) for j in range(self.components)])
+
+    @property
+    def unlabeled(self):
+        """P(unlabeled | component) where unlabelled rows are a class of their own, else None."""
+        found = np.array([library.scant_model_component_unlabeled(self, j) for j in range(self.components)])
+        return None if np.isnan(found).any() else found
+
+    @property
     def composition(self):
         """Weight of labelled rows a class, and of unlabelled ones, that fall to each component: M x (K + 1)."""
         return self._by_class(library.scant_model_component_composition, len(self.classes) + 1)
@@ -171,7 +182,10 @@ class Model(Handle):
     def information(self):
         """Missing information and EM's rate; None before `inform`."""
         found = library.scant_model_information(self)
-        return fields(found.contents) if found else None
+        if not found:
+            return None
+        told = fields(found.contents)
+        return {**told, "by": text(library.scant_errors_by_name(told["by"]))}
 
     @property
     def coupling_errors(self):

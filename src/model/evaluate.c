@@ -134,6 +134,32 @@ static scant_status evaluate_target(scant_evaluation *out, const scant_model *mo
     return status;
 }
 
+/* As many rows, as heavy, and with their labels the log-likelihood that the fit ended with. */
+static scant_status compare_with_fit(bool *same, const scant_model *model, const scant_rows *rows,
+                                     const scant_predict_options *options)
+{
+    static const double ROUNDING = 1e-9;
+    scant_status status = SCANT_OK;
+    const scant_summary *s = scant_model_summary(model);
+    scant_predict_options labeled = {.size = sizeof labeled, .use_labels = true};
+    double *loglik = NULL, sum = 0, weight = 0;
+    *same = false;
+    for (size_t i = 0; i < rows->nrows; i++)
+        weight += scant_rows_weight(rows, i);
+    if (model->kind || model->score || model->own_class || s->starts == 0 ||
+        s->rows != rows->nrows || !(fabs(weight - s->weight) <= ROUNDING * weight))
+        return SCANT_OK;
+    labeled.threads = options ? options->threads : 0;
+    SCANT_I_TRY(SCANT_I_NEW(&loglik, rows->nrows));
+    SCANT_I_TRY(scant_model_predict(model, rows, &labeled, NULL, NULL, NULL, loglik));
+    for (size_t i = 0; i < rows->nrows; i++)
+        sum += scant_rows_weight(rows, i) > 0 ? scant_rows_weight(rows, i) * loglik[i] : 0;
+    *same = fabs(sum - s->loglik) <= ROUNDING * fabs(s->loglik);
+done:
+    scant_i_free(loglik);
+    return status;
+}
+
 scant_status scant_model_evaluate(scant_evaluation *out, const scant_model *model,
                                   const scant_rows *rows, const scant_predict_options *options)
 {
@@ -158,6 +184,7 @@ scant_status scant_model_evaluate(scant_evaluation *out, const scant_model *mode
         weight += scant_rows_weight(rows, i);
     }
     out->mean_loglik = weight > 0 ? sum / weight : NAN;
+    SCANT_I_TRY(compare_with_fit(&out->of_the_fit, model, rows, options));
 done:
     scant_i_free(loglik);
     if (status != SCANT_OK)

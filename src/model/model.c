@@ -324,6 +324,14 @@ double scant_model_component_weight(const scant_model *model, size_t component)
     return weight;
 }
 
+double scant_model_component_unlabeled(const scant_model *model, size_t component)
+{
+    double weight = scant_model_component_weight(model, component);
+    if (!model->own_class)
+        return NAN;
+    return weight > 0 ? scant_model_coupling(model, component, model->nclasses) / weight : 0;
+}
+
 /* B_jk = W[k][j] / W_j., and of the column of unlabelled rows an even part, weighed by the smoothing
  * (partial labels eq. 11). */
 double scant_i_class_share(const scant_model *model, const scant_i_mixture *mixture,

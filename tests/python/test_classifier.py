@@ -15,6 +15,29 @@ def few(crabs, every=20):
     return crabs.sp.where(crabs.index % every == 0)
 
 
+@pytest.mark.filterwarnings("ignore")
+def test_unlabeled_rows_as_a_class_have_weight(crabs, tmp_path):
+    """Weights add up to 1 with what unlabeled rows have, which can be read as P(unlabeled | component)."""
+    fitted = MixtureClassifier(components=4, sharing="common", unlabeled="em3").fit(crabs[CRABS], few(crabs))
+    assert fitted.weights_.sum() == pytest.approx(1, abs=1e-12)
+    assert fitted.coupling_.sum() < 0.2
+    assert fitted.weights_ * (1 - fitted.unlabeled_) == pytest.approx(fitted.coupling_.sum(axis=1), abs=1e-12)
+    fitted.save(tmp_path / "m.json")
+    assert told("show", tmp_path / "m.json")["unlabeled"] == pytest.approx(fitted.unlabeled_, abs=1e-12)
+    plain = MixtureClassifier().fit(crabs[CRABS], few(crabs))
+    assert plain.unlabeled_ is None and plain.weights_ == pytest.approx(plain.coupling_.sum(axis=1), abs=1e-15)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_rows_of_the_fit_are_known(crabs):
+    fitted = MixtureClassifier(random_state=2).fit(crabs[CRABS], crabs.sp)
+    assert fitted.evaluate(crabs[CRABS], crabs.sp)["of_the_fit"]
+    assert not fitted.evaluate(crabs[CRABS][:150], crabs.sp[:150])["of_the_fit"]
+    half = MixtureClassifier().fit(crabs[CRABS][::2], crabs.sp[::2])
+    assert not half.evaluate(crabs[CRABS][1::2], crabs.sp[1::2])["of_the_fit"]
+    assert fitted.information(crabs[CRABS], crabs.sp)["by"] == "information"
+
+
 @pytest.mark.parametrize("settings, words", [
     ({}, []),
     ({"components": "2/class"}, ["-k", "2/class"]),
