@@ -16,6 +16,12 @@ enum {
 extern const double scant_i_power10[SCANT_I_FAST_POWER + 1];
 extern const uint64_t scant_i_power10_integer[9]; /* 10^0 .. 10^8 */
 
+/* max(x, 0) where rounding may have made a sum of squares negative. NaN stays: fmax would make a perfect fit of it. */
+static inline double scant_i_clip(double x)
+{
+    return x < 0 ? 0 : x;
+}
+
 /* The whole of text[0..length-1] is a decimal number; text[length] must be readable, and such as no
  * number contains. A number that is too large gives an infinite *out. */
 bool scant_i_number_parse(double *out, const char *text, size_t length);

@@ -121,6 +121,10 @@ static scant_status adopt(engine *e)
     run->weight = head.weight;
     run->entropy = head.entropy;
     run->objective = objective_of(e);
+    if (isnan(run->objective))
+        return scant_i_fail(SCANT_ERR_INTERNAL,
+                            "the objective is not a number in iteration %zu of start %zu",
+                            run->iterations + 1, run->start + 1);
     scant_i_posterior_labelled(&e->problem.posterior, own, run->labelled);
     scant_status status = e->problem.aim.objective->counts(&e->problem.aim, own, e->counts);
     if (status == SCANT_OK)

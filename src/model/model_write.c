@@ -295,11 +295,40 @@ done:
     return status;
 }
 
+/* JSON has no word for what is not a number, and no reader would take it. */
+static scant_status check_finite(const double *x, size_t n, const char *what)
+{
+    for (size_t t = 0; t < n; t++)
+        if (!isfinite(x[t]))
+            return scant_i_fail(SCANT_ERR_INTERNAL,
+                                "the model has %g among its %s: it is not written", x[t], what);
+    return SCANT_OK;
+}
+
+static scant_status check_numbers(const scant_model *model)
+{
+    const scant_i_mixture *m = model->mixture;
+    for (size_t k = 0; k < m->nclasses; k++) {
+        scant_status status =
+            check_finite(m->coupling.W + k * m->stride, m->ncomponents, "components' weights");
+        if (status != SCANT_OK)
+            return status;
+    }
+    for (size_t f = 0; f < m->nfactors; f++) {
+        scant_status status = check_finite(m->factor[f]->theta, m->factor[f]->ntheta, "parameters");
+        if (status != SCANT_OK)
+            return status;
+    }
+    return SCANT_OK;
+}
+
 scant_status scant_i_model_to_json(json_t **out, const scant_model *model)
 {
     scant_status status = SCANT_OK;
     json_t *root = json_object();
     *out = NULL;
+    if (!model->kind)
+        SCANT_I_TRY(check_numbers(model));
     SCANT_I_TRY(put_head(root, model));
     if (model->kind)
         SCANT_I_TRY(scant_i_machine_to_json(root, model));

@@ -194,6 +194,12 @@ static scant_status go_round(scant_i_alternation *run, scant_i_objective *o, boo
         scant_i_objective_renew(o, run->factors);
     SCANT_I_TRY(update_all(run, o));
     SCANT_I_TRY(scant_i_objective_evaluate(&found, o, run->factors));
+    if (!ahead && !(isfinite(found.loss) && isfinite(found.rssr))) /* one ahead is not kept */
+        SCANT_I_TRY(
+            scant_i_fail(SCANT_ERR_UNIDENTIFIED,
+                         "the factors stopped being finite numbers in iteration %zu of start "
+                         "%zu: another --solver, --seed or a smaller --rank may help",
+                         run->iterations + 1, run->start + 1));
     bool kept = !ahead || found.loss < run->goodness.loss - LEAST_FALL * o->scale;
     if (run->extrapolation)
         scant_i_extrapolation_end(run->extrapolation, run->factors, ahead, kept);

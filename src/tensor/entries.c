@@ -12,6 +12,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "math/linear.h"
 #include "tensor/fibres.h"
 #include "tensor/objective.h"
@@ -22,6 +23,8 @@ enum {
     LANES = 8
 };
 static const double TINY = 1e-300; /* what a model that is 0 is divided by */
+/* A component of which so much less is left than of the largest has vanished: quotients of what underflow left would be anything. */
+static const double VANISHED = 1e-150;
 
 typedef struct entries {
     scant_i_objective objective;
@@ -185,11 +188,15 @@ static scant_status divergence_task(size_t task, size_t worker, void *payload)
             }
             accumulate(up, NULL, r.W, r.model, n, e);
         }
+        const double *sums = c->sums ? c->sums : down;
+        double most = 0;
+        for (size_t q = 0; q < e->rank; q++)
+            most = fmax(most, sums[q]);
         for (size_t q = 0; q < e->rank; q++) {
-            double sum = c->sums ? c->sums[q] : down[q], gradient = sum - up[q];
+            double sum = sums[q], gradient = sum - up[q];
             c->squared[task] += row[q] > 0 || gradient < 0 ? gradient * gradient : 0;
             c->cross[task] += sum * sum;
-            row[q] *= sum > 0 ? up[q] / sum : 0;
+            row[q] = sum > VANISHED * most ? row[q] * up[q] / sum : 0;
         }
     }
 done:
@@ -273,7 +280,7 @@ static scant_status measure(double *squares, double *divergence, scant_i_objecti
     SCANT_I_TRY(run(&c, n, evaluate_task, &c.loss, &c.rssr));
     if (e->all)
         SCANT_I_TRY(model_totals(&sum, &model, k));
-    *squares = fmax(0, total(c.rssr, n) + model);
+    *squares = scant_i_clip(total(c.rssr, n) + model);
     *divergence = total(c.loss, n) + sum + e->cells_total;
 done:
     scant_i_free(c.loss);

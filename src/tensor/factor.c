@@ -371,6 +371,18 @@ done:
     return status;
 }
 
+/* What is not a number is no result. */
+static scant_status check_finite(const double *x, size_t n)
+{
+    for (size_t t = 0; t < n; t++)
+        if (!isfinite(x[t]))
+            return scant_i_fail(SCANT_ERR_UNIDENTIFIED,
+                                "the factors have %g among them, which is no result: another "
+                                "--solver, --seed or a smaller --rank may help",
+                                x[t]);
+    return SCANT_OK;
+}
+
 static scant_status copy_factors(scant_factors *out, const scant_i_kruskal *k)
 {
     scant_status status = SCANT_OK;
@@ -379,7 +391,9 @@ static scant_status copy_factors(scant_factors *out, const scant_i_kruskal *k)
         out->size[m] = k->size[m];
         for (size_t i = 0; i < k->size[m]; i++)
             memcpy(out->mode[m] + i * k->rank, k->mode[m] + i * k->lanes, k->rank * sizeof(double));
+        SCANT_I_TRY(check_finite(out->mode[m], k->size[m] * k->rank));
     }
+    status = check_finite(out->weight, k->rank);
 done:
     return status;
 }

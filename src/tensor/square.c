@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "math/linear.h"
 #include "tensor/objective.h"
 
@@ -120,7 +121,7 @@ static scant_status square_evaluate(scant_i_goodness *out, scant_i_objective *o,
     scant_i_kruskal_grams(s->matrix, k, s->gram, k->order);
     for (size_t t = 0; t < k->rank * k->lanes; t++)
         model += s->matrix[t];
-    double residual = fmax(0, o->squares - 2 * s->inner + model);
+    double residual = scant_i_clip(o->squares - 2 * s->inner + model);
     out->rssr = o->squares > 0 ? residual / o->squares : 0;
     out->loss = residual + scant_i_penalty(o->how, k);
     return SCANT_OK;

@@ -1,8 +1,11 @@
 /* Model files: what is written comes back bit for bit, and damaged files are refused. */
+#include <math.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <scant/scant.h>
 #include "check.h"
+#include "model/model.h"
 #include "scratch.h"
 #include "small_rows.h"
 
@@ -94,10 +97,32 @@ static void cut_files_are_refused(void **state)
     scratch_clear();
 }
 
+/* Nothing is written of a model that is no number somewhere. */
+static void numbers_that_are_none_are_not_written(void **state)
+{
+    (void)state;
+    scant_rows *rows = NULL;
+    scant_model *model = fit(&rows, "common");
+    const char *path = scratch_path("none.json");
+    scant_i_mixture *m = model->mixture;
+    double *of[] = {&m->factor[0]->theta[1], &m->coupling.W[0]}, none[] = {NAN, INFINITY};
+    for (size_t t = 0; t < 4; t++) {
+        double kept = *of[t / 2];
+        *of[t / 2] = none[t % 2];
+        assert_fails(scant_model_write(model, path), SCANT_ERR_INTERNAL, "it is not written");
+        assert_int_not_equal(access(path, F_OK), 0);
+        *of[t / 2] = kept;
+    }
+    assert_ok(scant_model_write(model, path));
+    scant_model_free(model);
+    scant_rows_free(rows);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(files_bring_models_back),
+        cmocka_unit_test(numbers_that_are_none_are_not_written),
         cmocka_unit_test(cut_files_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -385,6 +385,26 @@ static void test_descent(void **state)
     check_descent(&scant_i_nnls_mu, 300, 1e-2);
 }
 
+/* What underflow left of a component is no reason to go to infinity; and what is 0 stays 0. */
+static void test_vanishing(void **state)
+{
+    (void)state;
+    static const double left[] = {0, 5e-324, 1e-320, 1e-310, 1e-200, 1e-160};
+    for (size_t t = 0; t < sizeof left / sizeof *left; t++) {
+        double gram[16] = {[0] = 2, [1] = sqrt(left[t]), [8] = sqrt(left[t]), [9] = left[t]};
+        double cross[16] = {1, sqrt(left[t]), [8] = 1, [9] = 1}, *x = room(16);
+        scant_i_nnls problem = {
+            .rank = 2, .lanes = 8, .gram = gram, .cross = cross, .x = x, .nrows = 2};
+        x[0] = x[1] = 1;
+        x[8] = left[t]; /* of a row of which hardly anything is left */
+        x[9] = 0;
+        assert_ok(scant_i_nnls_solve(&problem, &scant_i_nnls_mu, 1));
+        assert_true(fabs(x[0] - 0.5) < 1e-12 && x[1] == 0);
+        assert_true(isfinite(x[8]) && x[8] <= 1 && x[9] == 0);
+        free(x);
+    }
+}
+
 /* Clipped least squares, by hand: G = [2 1; 1 2], b = (1, -1) gives (1, -1), cut to (1, 0). */
 static void test_als(void **state)
 {
@@ -516,6 +536,7 @@ int main(void)
                                        cmocka_unit_test(test_same_unknowns),
                                        cmocka_unit_test(test_descent),
                                        cmocka_unit_test(test_als),
+                                       cmocka_unit_test(test_vanishing),
                                        cmocka_unit_test(test_own_matrices),
                                        cmocka_unit_test(test_threads),
                                        cmocka_unit_test(test_memory),

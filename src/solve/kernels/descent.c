@@ -25,16 +25,32 @@ void SCANT_I_KERNEL(step_als)(scant_i_batch *b)
         b->x[j] = positive(b->x[j]);
 }
 
+/* G_jj. A vector made of one number inside a function: see gram_times. */
+SCANT_I_INLINE scant_i_vector8 diagonal(const scant_i_batch *b, size_t j, scant_i_vector8 one)
+{
+    return b->own ? b->own[j * b->rank + j] * one : b->gram[j * b->lanes + j] * one;
+}
+
+/* An unknown of which G_jj is this much less than the largest has all but vanished: quotients of what underflow left of it
+ * would be anything, and infinite. */
+#define VANISHED 1e-150
+
 /* G x by itself: as the gradient plus b, nothing is left of it where b is far larger. */
 void SCANT_I_KERNEL(step_mu)(scant_i_batch *b)
 {
+    scant_i_vector8 one = 1 - (scant_i_vector8){0}, most = {0};
     for (size_t j = 0; j < b->rank; j++) {
+        scant_i_vector8 own = diagonal(b, j, one);
+        most += positive(own - most); /* up to rounding: the larger one */
         b->column[j] = positive(b->b[j]);
         b->b[j] = (scant_i_vector8){0};
     }
     SCANT_I_KERNEL(batch_gradient)(b);
-    for (size_t j = 0; j < b->rank; j++)
-        b->x[j] *= divide(b->column[j], b->y[j]);
+    for (size_t j = 0; j < b->rank; j++) {
+        scant_i_mask8 there = diagonal(b, j, one) > VANISHED * most;
+        scant_i_vector8 stays = (scant_i_vector8)(there & (scant_i_mask8)b->x[j]);
+        b->x[j] = divide(stays * b->column[j], b->y[j]); /* b / y of a tiny x could be infinite */
+    }
 }
 
 void SCANT_I_KERNEL(step_hals)(scant_i_batch *b)
