@@ -102,6 +102,7 @@ static const scant_i_column_law law = {
     .possible = possible,
     .fit = fit,
     .log_prior = log_prior,
+    .range = SCANT_I_RANGE_SHARES,
     .natural = natural,
     .from_natural = from_natural,
     .sufficient = sufficient,
@@ -115,4 +116,5 @@ const scant_i_family scant_i_bernoulli = {
     .sparse = true,
     .law = &law,
     SCANT_I_COLUMNS_FAMILY,
+    .reach = &scant_i_columns_reach,
 };

@@ -271,4 +271,5 @@ const scant_i_family scant_i_categorical = {
     .sample = sample,
     .pass = &pass,
     .natural = &natural_form,
+    .reach = &scant_i_categorical_reach,
 };

@@ -18,6 +18,9 @@ enum { SCANT_I_LAW_MAX = 2 };
 #define SCANT_I_LEAST 1e-100
 #define SCANT_I_MOST 1e100
 
+/* What K' may be: all above 0, or all from 0 to 1. */
+typedef enum scant_i_range { SCANT_I_RANGE_POSITIVE, SCANT_I_RANGE_SHARES } scant_i_range;
+
 typedef struct scant_i_column_law {
     size_t nfeatures;                        /* of T, and of the parameters: 1 or 2 */
     const char *parameters[SCANT_I_LAW_MAX]; /* names; each is M x d in theta */
@@ -48,6 +51,7 @@ typedef struct scant_i_column_law {
     double (*log_prior)(const scant_i_factor *factor, const double *parameter);
     /* The textbook's exponential form, free of centre and scale. cumulant: false outside the
      * domain. */
+    scant_i_range range; /* of laws whose family has scant_i_columns_reach; they have one feature */
     void (*natural)(const double *parameter, double *eta);
     void (*from_natural)(const double *eta, double *parameter); /* within the domain */
     void (*sufficient)(double x, double *T);
@@ -65,6 +69,7 @@ scant_status scant_i_columns_sample(const scant_i_factor *factor, size_t compone
                                     scant_i_random *random, double *x);
 extern const scant_i_family_pass scant_i_columns_pass;
 extern const scant_i_family_natural scant_i_columns_natural;
+extern const scant_i_family_reach scant_i_columns_reach; /* columns_reach.c; not for all laws */
 
 #define SCANT_I_COLUMNS_FAMILY                                                                     \
     .configure = scant_i_columns_configure, .parameters = scant_i_columns_parameters,              \

@@ -101,6 +101,7 @@ static const scant_i_column_law law = {
     .possible = possible,
     .fit = fit,
     .within = within,
+    .range = SCANT_I_RANGE_POSITIVE,
     .natural = natural,
     .from_natural = from_natural,
     .sufficient = sufficient,
@@ -114,4 +115,5 @@ const scant_i_family scant_i_exponential = {
     .sparse = true,
     .law = &law,
     SCANT_I_COLUMNS_FAMILY,
+    .reach = &scant_i_columns_reach,
 };

@@ -224,6 +224,26 @@ typedef struct scant_i_family_natural {
     size_t (*column_of)(const scant_i_factor *factor, size_t entry);
 } scant_i_family_natural;
 
+/* How far rows are from what a component expects: what an upper bound of log sum_j a_j f_j(x) asks of a
+ * family (latent/bound.h). With Z = E[T | observed] - K', over the cells present. */
+typedef struct scant_i_family_reach {
+    /* Optional: has the factor no bound of rows with missing cells? */
+    bool (*needs_all_cells)(const scant_i_factor *factor);
+    size_t (*room)(const scant_i_factor *factor, size_t nrows); /* doubles */
+    /* Of the prepared component: distance[i][j] = Z' K''^-1 Z; slack[i][j], the least t with K' - Z / t
+     * in the closure of the range of K', so that K' - h Z / w is for w = h t; and total[i], by which a
+     * row's K exceeds that of the anchor's. Padding is left alone. */
+    scant_status (*distances)(const scant_i_factor *factor, const scant_i_block *block,
+                              double *distance, double *slack, double *total, double *room);
+    /* Optional, all three, of rows without missing cells: in place of distances' bound c/2 (Z . (eta -
+     * eta~))^2. Length of its sums, 0: not as the factor is set up; form += those of coefficients c
+     * (nrows x stride); and the M-step with them. */
+    size_t (*nform)(const scant_i_factor *factor);
+    scant_status (*add_form)(const scant_i_factor *factor, const scant_i_block *block,
+                             const double *c, double *form, double *room);
+    scant_status (*maximise)(scant_i_factor *factor, const double *statistics, const double *form);
+} scant_i_family_reach;
+
 /* Who a family is: what it takes, its parameters in files, and drawing rows. */
 struct scant_i_family {
     const char *name;
@@ -260,6 +280,7 @@ struct scant_i_family {
 
     const scant_i_family_pass *pass;
     const scant_i_family_natural *natural; /* NULL: it has none, and no information (user.c) */
+    const scant_i_family_reach *reach;     /* NULL: no bound is known */
 };
 
 /* factor.c: a factor over `columns`, with theta zeroed. `nlevels` may be NULL (no categories). */

@@ -278,4 +278,5 @@ const scant_i_family scant_i_gaussian = {
     .moments = moments,
     .pass = &pass,
     .natural = &natural_form,
+    .reach = &scant_i_gaussian_reach,
 };

@@ -140,4 +140,7 @@ scant_status scant_i_gaussian_information(const scant_i_factor *factor, size_t c
                                           const uint8_t *present, const double *S, double *complete,
                                           double *missing);
 
+/* Distances of rows (gaussian_reach.c). */
+extern const scant_i_family_reach scant_i_gaussian_reach;
+
 #endif

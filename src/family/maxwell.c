@@ -114,6 +114,7 @@ static const scant_i_column_law law = {
     .possible = possible,
     .fit = fit,
     .within = within,
+    .range = SCANT_I_RANGE_POSITIVE,
     .natural = natural,
     .from_natural = from_natural,
     .sufficient = sufficient,
@@ -126,4 +127,5 @@ const scant_i_family scant_i_maxwell = {
     .summary = "speeds: lengths of three-dimensional normal vectors, independent",
     .law = &law,
     SCANT_I_COLUMNS_FAMILY,
+    .reach = &scant_i_columns_reach,
 };

@@ -455,4 +455,5 @@ const scant_i_family scant_i_multinomial = {
     .sample = sample,
     .pass = &pass,
     .natural = &natural_form,
+    .reach = &scant_i_multinomial_reach,
 };

@@ -90,6 +90,7 @@ static const scant_i_column_law law = {
     .expect = expect,
     .possible = possible,
     .fit = fit,
+    .range = SCANT_I_RANGE_POSITIVE,
     .natural = natural,
     .from_natural = from_natural,
     .sufficient = sufficient,
@@ -103,4 +104,5 @@ const scant_i_family scant_i_poisson = {
     .sparse = true,
     .law = &law,
     SCANT_I_COLUMNS_FAMILY,
+    .reach = &scant_i_columns_reach,
 };

@@ -38,4 +38,7 @@ scant_status scant_i_simplex_from_natural(const double *eta, size_t n, double *p
 scant_status scant_i_simplex_cumulant(const double *eta, size_t m, double trials, double *K,
                                       double *K1, double *K2, size_t ld);
 
+/* Distances of rows (simplex_reach.c). */
+extern const scant_i_family_reach scant_i_multinomial_reach, scant_i_categorical_reach;
+
 #endif

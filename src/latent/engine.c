@@ -204,6 +204,39 @@ static scant_status anneal(engine *e)
     return status;
 }
 
+/* Has the point just evaluated a lower objective than the run, by more than rounding? */
+static bool is_lower(const engine *e)
+{
+    static const double ROUNDING = 1e-12;
+    return objective_of(e) < e->run->objective - ROUNDING * fabs(e->run->objective);
+}
+
+/* Where the last step has lowered the objective, it is made again from the run's parameters, held back more and more.
+ * Where nothing helps they stay, as at a stationary point. */
+static scant_status hold_back(engine *e)
+{
+    enum { DOUBLINGS = 40 };
+    scant_status status = SCANT_OK;
+    const scant_i_aim *aim = &e->problem.aim;
+    if (!aim->objective->be_cautious || aim->objective->monotone)
+        return SCANT_OK;
+    for (int k = 1; k <= DOUBLINGS && is_lower(e); k++) {
+        scant_i_mixture_assign(e->work, e->run->mixture);
+        SCANT_I_TRY(run_pass(e, true));
+        aim->objective->be_cautious(aim, ldexp(1, k));
+        status = scant_i_mixture_maximise(e->work, &e->problem);
+        aim->objective->be_cautious(aim, 1);
+        SCANT_I_TRY(status);
+        SCANT_I_TRY(run_pass(e, true));
+    }
+    if (is_lower(e)) {
+        scant_i_mixture_assign(e->work, e->run->mixture);
+        SCANT_I_TRY(run_pass(e, true));
+    }
+done:
+    return status;
+}
+
 /* From the point just evaluated to the next: one EM step. */
 static scant_status advance_em(engine *e)
 {
@@ -211,6 +244,8 @@ static scant_status advance_em(engine *e)
     scant_status status = scant_i_mixture_maximise(e->work, &e->problem);
     if (status == SCANT_OK)
         status = run_pass(e, !last);
+    if (status == SCANT_OK)
+        status = hold_back(e);
     if (status == SCANT_OK)
         status = adopt(e);
     if (status == SCANT_OK) {
@@ -250,6 +285,7 @@ static scant_status advance_squarem(engine *e)
         scant_i_mixture_restore(e->work, theta2);
         SCANT_I_TRY(run_pass(e, true));
     }
+    SCANT_I_TRY(hold_back(e));
     SCANT_I_TRY(adopt(e));
     e->run->error_growth = extrapolated ? error_growth : 1;
     e->run->iterations += 2;
@@ -502,16 +538,10 @@ scant_status scant_i_engine_compose(double *C, scant_i_mixture *mixture, const s
                                     const scant_i_evidence *evidence, size_t threads)
 {
     scant_status status = SCANT_OK;
-    scant_i_evidence blank = *evidence; /* the same entries, none of which tells a thing */
+    scant_i_evidence blank = {0};
     scant_i_problem problem = {0};
     size_t n = evidence->nlabels + 1;
-    blank.v = NULL;
-    blank.kind = NULL;
-    blank.only = NULL;
-    SCANT_I_TRY(SCANT_I_NEW(&blank.v, blank.nentries * blank.nclasses));
-    SCANT_I_TRY(SCANT_I_NEW(&blank.kind, blank.nentries));
-    for (size_t k = 0; k < blank.nentries * blank.nclasses; k++)
-        blank.v[k] = 1;
+    SCANT_I_TRY(scant_i_evidence_blank(&blank, evidence));
     SCANT_I_TRY(look(&problem, mixture, rows, &blank, threads));
     for (size_t y = 0; y < n; y++) {
         const double *fell =

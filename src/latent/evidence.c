@@ -41,6 +41,24 @@ done:
     return status;
 }
 
+scant_status scant_i_evidence_blank(scant_i_evidence *out, const scant_i_evidence *evidence)
+{
+    scant_status status = SCANT_OK;
+    size_t n = evidence->nentries * evidence->nclasses;
+    *out = *evidence;
+    out->v = NULL;
+    out->kind = NULL;
+    out->only = NULL;
+    SCANT_I_TRY(SCANT_I_NEW(&out->v, n));
+    SCANT_I_TRY(SCANT_I_NEW(&out->kind, evidence->nentries));
+    for (size_t k = 0; k < n; k++)
+        out->v[k] = 1;
+done:
+    if (status != SCANT_OK)
+        scant_i_evidence_clear(out);
+    return status;
+}
+
 void scant_i_evidence_clear(scant_i_evidence *evidence)
 {
     scant_i_free(evidence->v);

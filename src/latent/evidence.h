@@ -45,6 +45,8 @@ typedef struct scant_i_evidence {
  * borrowed. */
 scant_status scant_i_evidence_new(scant_i_evidence *out, const scant_rows *rows, size_t nclasses,
                                   const scant_i_evidence_settings *settings);
+/* The same rows and entries, none of which tells a thing. */
+scant_status scant_i_evidence_blank(scant_i_evidence *out, const scant_i_evidence *evidence);
 void scant_i_evidence_clear(scant_i_evidence *evidence);
 /* Is the entry a label that was seen, or a set of them, and so may be wrong? */
 static inline bool scant_i_evidence_is_label(const scant_i_evidence *evidence, size_t entry)

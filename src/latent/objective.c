@@ -65,8 +65,7 @@ static size_t structure_room(const scant_i_aim *aim, size_t nrows)
 
 size_t scant_i_aim_room(const scant_i_aim *aim, size_t nrows)
 {
-    size_t stride = aim->posterior->mixture->stride;
-    size_t own = aim->objective->room ? aim->objective->room(nrows, stride) : 0;
+    size_t own = aim->objective->room ? aim->objective->room(aim->posterior, nrows) : 0;
     return structure_room(aim, nrows) + own;
 }
 

@@ -32,7 +32,7 @@ struct scant_i_latent_objective {
     /* Optional: numbers of its own among the sums, from scant_i_aim_own on. */
     size_t (*nstatistics)(const scant_i_posterior *posterior);
     /* Optional: doubles of room in addition to the structure's, from scant_i_aim_own_room on. */
-    size_t (*room)(size_t nrows, size_t stride);
+    size_t (*room)(const scant_i_posterior *posterior, size_t nrows);
     /* L (nrows x stride) holds log densities on entry and the statistics' coefficients on return, 0 in
      * the padding; adds to the sums. Runs in any thread. */
     scant_status (*coefficients)(const scant_i_aim *aim, const scant_i_block *block, double *L,
@@ -44,6 +44,12 @@ struct scant_i_latent_objective {
     /* Optional: w (M) of a factor's anchor (family.h). A family that has none is SCANT_ERR_ARGUMENT. */
     scant_status (*anchor)(const scant_i_aim *aim, const double *sums, const scant_i_factor *factor,
                            double *w);
+    /* Optional: the factor's M-step, where sums of the objective's own enter it. NULL: the family's. */
+    scant_status (*maximise)(const scant_i_aim *aim, const double *sums, scant_i_factor *factor,
+                             const double *statistics);
+    /* Optional, where not monotone: 1, or by how much more than usual steps are held back from now on. The
+     * engine doubles it for a step that has lowered the value, until it does not. */
+    void (*be_cautious)(const scant_i_aim *aim, double caution);
     double (*value)(const scant_i_aim *aim, const double *sums);
 };
 

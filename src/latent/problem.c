@@ -173,9 +173,15 @@ scant_status scant_i_mixture_maximise(scant_i_mixture *mixture, const scant_i_pr
         mixture->structure->maximise(mixture, own_of(problem));
     if (mixture->coupling.noise && mixture->coupling.noise_free)
         scant_i_noise_maximise(mixture, posterior, problem->sums, N);
-    for (size_t f = 0; f < mixture->nfactors; f++)
-        SCANT_I_TRY(mixture->factor[f]->family->pass->maximise(mixture->factor[f],
-                                                               scant_i_problem_factor(problem, f)));
+    for (size_t f = 0; f < mixture->nfactors; f++) {
+        scant_i_factor *factor = mixture->factor[f];
+        const double *statistics = scant_i_problem_factor(problem, f);
+        if (problem->aimed && problem->aim.objective->maximise)
+            SCANT_I_TRY(
+                problem->aim.objective->maximise(&problem->aim, problem->sums, factor, statistics));
+        else
+            SCANT_I_TRY(factor->family->pass->maximise(factor, statistics));
+    }
 done:
     scant_i_free(N);
     return status;

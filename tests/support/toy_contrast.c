@@ -62,9 +62,9 @@ static scant_status prepare(const scant_i_aim *aim)
 }
 
 /* The second E-step's sums, and its L. */
-static size_t room_of(size_t nrows, size_t stride)
+static size_t room_of(const scant_i_posterior *posterior, size_t nrows)
 {
-    return nrows * stride;
+    return nrows * posterior->mixture->stride;
 }
 
 static scant_status coefficients(const scant_i_aim *aim, const scant_i_block *block, double *L,
