@@ -197,6 +197,11 @@ static void test_folds(void **state)
     job j = {.rows = rows};
     preset(&j, "1/class");
     j.options.run.max_iter = 1;
+
+    /* How unlabeled rows count is tried in several fits a fold. */
+    (void)failing_sweep_sparsely(cross_validate, &j, 97);
+
+    j.options.evidence.unlabeled_weight = 1;
     (void)failing_sweep_strictly(cross_validate, &j);
     j.by = "bic";
     (void)failing_sweep_strictly(choose, &j);

@@ -89,10 +89,15 @@ size_t failing_sweep(failing_work work, void *payload)
 
 size_t failing_sweep_strictly(failing_work work, void *payload)
 {
+    return failing_sweep_sparsely(work, payload, 1);
+}
+
+size_t failing_sweep_sparsely(failing_work work, void *payload, size_t step)
+{
     json_malloc_t take;
     json_free_t give;
     json_get_alloc_funcs(&take, &give);
-    for (size_t n = 1;; n++) {
+    for (size_t n = 1;; n += step) {
         failing_begin(n);
         json_set_alloc_funcs(json_take, json_give);
         excused = false;

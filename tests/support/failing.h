@@ -20,5 +20,7 @@ size_t failing_sweep(failing_work work, void *payload);
 /* The same, jansson's requests included, and no failure may be passed over: each must come out as
  * SCANT_ERR_MEMORY with a message that says so. */
 size_t failing_sweep_strictly(failing_work work, void *payload);
+/* The same with every `step`-th request only, for work that asks for thousands. */
+size_t failing_sweep_sparsely(failing_work work, void *payload, size_t step);
 
 #endif
