@@ -196,6 +196,8 @@ int cli_input_options(scant_read_options *out, const cli_call *call, const cli_i
 /* GO_ON with rows, or an exit code. `schema` NULL: the file decides. */
 int cli_input_read(scant_rows **out, const cli_call *call, const cli_input *input, const char *path,
                    const scant_schema *schema);
+/* Where --features lists columns, `name`, which has a role in the fit, is one of them. GO_ON or an exit code. */
+int cli_input_add_feature(const cli_call *call, cli_input *input, const char *name);
 int cli_model_read(scant_model **out, const cli_call *call, const char *path);
 /* Class proportions from "a=0.3,b=0.7" or one number for the second of two classes; caller frees.
  */

@@ -64,11 +64,15 @@ static json_t *to_json(const scant_evaluation *e, const scant_model *model, cons
     return object;
 }
 
-/* What the model can be measured by, and what was asked for, must be the same. */
-static int check(const cli_call *call, const scant_model *model, const cli_input *input,
+/* What the model can be measured by, and what was asked for, must be the same. A regression's target may be
+ * called its label. */
+static int check(const cli_call *call, const scant_model *model, cli_input *input,
                  const evaluate_options *options)
 {
     const char *target = scant_model_schema(model)->optional; /* of a regression, else NULL */
+    if (input->label && target && scant_model_classes(model) == 0 &&
+        strcmp(input->label, target) == 0)
+        input->label = NULL;
     if (options->target && !target)
         return cli_usage_error(call, "--target: the model is not a regression");
     if (options->target && strcmp(options->target, target) != 0)

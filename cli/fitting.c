@@ -64,6 +64,8 @@ int cli_fitting_begin(cli_call *call, cli_fitting *fitting)
         code = check_init(call, options->run.init);
     if (code == GO_ON)
         code = cli_context_check(call, &fitting->input, options->evidence.context_mode);
+    if (code == GO_ON && options->model.target)
+        code = cli_input_add_feature(call, &fitting->input, options->model.target);
     if (code == GO_ON && fitting->more.start)
         code = cli_model_read(&fitting->start, call, fitting->more.start);
     if (code == GO_ON)

@@ -181,6 +181,36 @@ int cli_input_read(scant_rows **out, const cli_call *call, const cli_input *inpu
     return status == SCANT_OK ? GO_ON : cli_failed(call, status);
 }
 
+int cli_input_add_feature(const cli_call *call, cli_input *input, const char *name)
+{
+    size_t count = input->features.count, size = sizeof "\"\"";
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(input->features.item[i], name) == 0)
+            return GO_ON;
+    if (count == 0)
+        return GO_ON;
+
+    for (const char *c = name; *c; c++)
+        size += *c == '"' ? 2 : 1;
+    char *quoted = malloc(size), *to = quoted;
+    if (!quoted)
+        return cli_out_of_memory(call);
+    *to++ = '"';
+    for (const char *c = name; *c; c++) {
+        *to++ = *c;
+        if (*c == '"')
+            *to++ = *c;
+    }
+    *to++ = '"';
+    *to = '\0';
+
+    size_t noptions = sizeof input_table / sizeof *input_table;
+    const scant_option *features = scant_option_find(input_table, noptions, "features");
+    scant_status status = scant_option_set(input, features, quoted);
+    free(quoted);
+    return status == SCANT_OK ? GO_ON : cli_failed(call, status);
+}
+
 int cli_model_read(scant_model **out, const cli_call *call, const char *path)
 {
     scant_status status = scant_model_read(out, path);

@@ -97,7 +97,7 @@ static int check(const cli_call *call, cli_input *input, scant_med_options *opti
         return cli_usage_error(call, "--label COL is needed: the column of class labels");
     if (path && strcmp(path, "-") == 0 && call->json)
         return cli_usage_error(call, "-o - and --json both want standard output");
-    return GO_ON;
+    return regress ? cli_input_add_feature(call, input, options->target) : GO_ON;
 }
 
 static int run(cli_call *call, cli_input *input, scant_med_options *options, const char *path)

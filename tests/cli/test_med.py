@@ -165,6 +165,17 @@ def test_precomputed_is_the_kernel(scant, tmp_path):
     assert "not positive" in result.err
 
 
+def test_target_may_be_called_label(scant, tmp_path):
+    measured = ["--features", "FL,RW,CL,CW"]
+    one, other = tmp_path / "one.json", tmp_path / "other.json"
+    fitted(scant, CRABS, "--target", "BD", "--features", "FL,RW,CL,CW,BD", "--c", 5, out=one)
+    fitted(scant, CRABS, "--label", "BD", "--task", "regress", *measured, "--c", 5, out=other)
+    assert one.read_bytes() == other.read_bytes()
+    mse = [json.loads(scant("evaluate", one, CRABS, *how, "--json").out)["mse"] for how in ([], ["--label", "BD"], ["--target", "BD"])]
+    assert mse[0] == mse[1] == mse[2] > 0
+    scant("fit", CRABS, "--target", "BD", *measured, "--family", "regression", "-o", tmp_path / "fit.json")
+
+
 def test_sparse_rows_are_dense_rows(scant, tmp_path):
     random = np.random.default_rng(5)
     x = random.normal(size=(80, 6)) * (random.uniform(size=(80, 6)) < 0.5)
