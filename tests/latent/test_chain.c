@@ -385,6 +385,7 @@ static void what_underflows_is_done_in_logs(void **state)
     size_t length = N;
     world t;
     world_new(&t, gaussian(), &length, 1, OWN, LEFT_TO_RIGHT, false, 5);
+    scant_i_free(t.rows->labels.code);
     t.rows->labels.code = NULL;
     scant_i_evidence_clear(&t.evidence);
     scant_i_evidence_settings settings = {.unlabelled_weight = 1, .hidden = true};
