@@ -262,3 +262,18 @@ bool scant_i_is_utf8(const char *text)
     }
     return true;
 }
+
+scant_status scant_i_texts_copy(char ***out, char *const *texts, size_t n)
+{
+    scant_status status = SCANT_I_NEW(out, n);
+    for (size_t i = 0; i < n && status == SCANT_OK; i++)
+        status = ((*out)[i] = scant_i_strdup(texts[i])) ? SCANT_OK : SCANT_ERR_MEMORY;
+    return status;
+}
+
+void scant_i_texts_free(char **texts, size_t n)
+{
+    for (size_t i = 0; texts && i < n; i++)
+        scant_i_free(texts[i]);
+    scant_i_free(texts);
+}

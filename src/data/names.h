@@ -39,4 +39,8 @@ const char *scant_i_names_nearest(const char *wanted, const char *const *names, 
 bool scant_i_matches(const char *pattern, const char *name);
 uint64_t scant_i_hash(const void *bytes, size_t n);
 
+/* A copy of a list of texts; where it fails, of as many as there was memory for, the others NULL. */
+scant_status scant_i_texts_copy(char ***out, char *const *texts, size_t n);
+void scant_i_texts_free(char **texts, size_t n);
+
 #endif

@@ -20,13 +20,6 @@ scant_status scant_i_rows_new(scant_rows **out, size_t nrows, size_t ncolumns)
     return SCANT_OK;
 }
 
-static void free_texts(char **texts, size_t n)
-{
-    for (size_t k = 0; texts && k < n; k++)
-        scant_i_free(texts[k]);
-    scant_i_free(texts);
-}
-
 static void free_labels(scant_i_labels *labels)
 {
     scant_i_free(labels->column);
@@ -37,17 +30,17 @@ void scant_i_columns_free(scant_i_column *columns, size_t n)
 {
     for (size_t j = 0; columns && j < n; j++) {
         scant_i_free(columns[j].name);
-        free_texts(columns[j].levels, columns[j].nlevels);
+        scant_i_texts_free(columns[j].levels, columns[j].nlevels);
     }
     scant_i_free(columns);
 }
 
 void scant_i_reading_free(scant_i_reading *reading)
 {
-    free_texts(reading->types, reading->ntypes);
-    free_texts(reading->missing_values, reading->nmissing_values);
+    scant_i_texts_free(reading->types, reading->ntypes);
+    scant_i_texts_free(reading->missing_values, reading->nmissing_values);
     scant_i_free(reading->id);
-    free_texts(reading->terms, reading->nterms);
+    scant_i_texts_free(reading->terms, reading->nterms);
     *reading = (scant_i_reading){0};
 }
 
@@ -55,9 +48,8 @@ static scant_status copy_texts(char ***out, size_t *count, char *const *texts, s
 {
     if (n == 0)
         return SCANT_OK;
-    scant_status status = SCANT_I_NEW(out, n);
-    for (; status == SCANT_OK && *count < n; ++*count)
-        status = ((*out)[*count] = scant_i_strdup(texts[*count])) ? SCANT_OK : SCANT_ERR_MEMORY;
+    scant_status status = scant_i_texts_copy(out, texts, n);
+    *count = *out ? n : 0;
     return status;
 }
 
@@ -104,11 +96,11 @@ void scant_rows_free(scant_rows *rows)
     scant_i_free(rows->group_name);
     scant_i_free(rows->source);
     scant_i_free(rows->line);
-    free_texts(rows->made_names, rows->ncolumns);
+    scant_i_texts_free(rows->made_names, rows->ncolumns);
     scant_i_free(rows->text.start);
     scant_i_free(rows->text.column);
     scant_i_free(rows->text.value);
-    free_texts(rows->terms, rows->ntext_terms);
+    scant_i_texts_free(rows->terms, rows->ntext_terms);
     scant_i_reading_free(&rows->reading);
     scant_i_free(rows);
 }
@@ -282,13 +274,13 @@ scant_status scant_rows_set_levels(scant_rows *rows, size_t column, const char *
             goto done;
         }
     scant_i_column *of = &rows->columns[column];
-    free_texts(of->levels, of->nlevels);
+    scant_i_texts_free(of->levels, of->nlevels);
     of->kind = SCANT_I_CATEGORY;
     of->levels = copy;
     of->nlevels = nlevels;
     copy = NULL;
 done:
-    free_texts(copy, nlevels);
+    scant_i_texts_free(copy, nlevels);
     return status;
 }
 

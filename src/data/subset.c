@@ -4,18 +4,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "data/names.h"
+
 static scant_status copy_text(char **out, const char *text)
 {
     *out = text ? scant_i_strdup(text) : NULL;
     return text && !*out ? SCANT_ERR_MEMORY : SCANT_OK;
-}
-
-static scant_status copy_texts(char ***out, char *const *texts, size_t n)
-{
-    scant_status status = SCANT_I_NEW(out, n);
-    for (size_t k = 0; k < n && status == SCANT_OK; k++)
-        status = copy_text(&(*out)[k], texts[k]);
-    return status;
 }
 
 static scant_status copy_column(scant_i_column *to, const scant_i_column *from)
@@ -26,7 +20,7 @@ static scant_status copy_column(scant_i_column *to, const scant_i_column *from)
     scant_status status = copy_text(&to->name, from->name);
     if (status == SCANT_OK && from->levels) {
         to->nlevels = from->nlevels;
-        status = copy_texts(&to->levels, from->levels, from->nlevels);
+        status = scant_i_texts_copy(&to->levels, from->levels, from->nlevels);
     }
     return status;
 }
@@ -53,7 +47,7 @@ static scant_status copy_labels(scant_rows *to, const scant_rows *from, const si
     if (!old->code)
         return SCANT_OK;
     labels->nclasses = old->nclasses;
-    SCANT_I_TRY(copy_texts(&labels->classes, old->classes, old->nclasses));
+    SCANT_I_TRY(scant_i_texts_copy(&labels->classes, old->classes, old->nclasses));
     SCANT_I_TRY(SCANT_I_NEW(&labels->code, to->nrows));
     for (size_t i = 0; i < to->nrows; i++)
         labels->code[i] = old->code[index[i]];
@@ -105,7 +99,7 @@ static scant_status copy_words(scant_rows *to, const scant_rows *from, const siz
 {
     if (!from->text.start)
         return SCANT_OK;
-    scant_status status = copy_texts(&to->terms, from->terms, from->ntext_terms);
+    scant_status status = scant_i_texts_copy(&to->terms, from->terms, from->ntext_terms);
     if (to->terms)
         to->ntext_terms = from->ntext_terms;
     return status == SCANT_OK ? copy_sparse(&to->text, &from->text, to->nrows, index) : status;

@@ -1,8 +1,8 @@
 /* Families: how a hidden component makes a row.
  *
- * A *family* is a const descriptor of functions, in three parts: who it is, what a pass asks of it,
- * and its natural form, which some have not. A *factor* is one family over some columns with
- * the parameters of all components of a model. A model is a product of factors: given the
+ * A *family* is a const descriptor of functions, in parts: who it is, what a pass asks of it, its
+ * natural form, and its reach (for bounds). Some have not the last two. A *factor* is one family over
+ * some columns with the parameters of all components of a model. A model is a product of factors: given the
  * component, its factors are independent. Adding a distribution is one file that ends in one
  * descriptor, and one line in the registry.
  *

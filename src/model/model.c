@@ -10,13 +10,6 @@
 #include "model/machine.h"
 #include "model/score.h"
 
-static void free_texts(char **texts, size_t n)
-{
-    for (size_t i = 0; texts && i < n; i++)
-        scant_i_free(texts[i]);
-    scant_i_free(texts);
-}
-
 void scant_model_free(scant_model *model)
 {
     if (!model)
@@ -25,12 +18,12 @@ void scant_model_free(scant_model *model)
     if (model->kind && model->machine)
         model->kind->free(model->machine);
     scant_i_score_free(model->score);
-    free_texts(model->columns, model->ncolumns);
+    scant_i_texts_free(model->columns, model->ncolumns);
     for (size_t c = 0; model->levels && c < model->ncolumns; c++)
-        free_texts(model->levels[c], model->nlevels[c]);
+        scant_i_texts_free(model->levels[c], model->nlevels[c]);
     scant_i_free(model->levels);
     scant_i_free(model->nlevels);
-    free_texts(model->classes, model->nclasses);
+    scant_i_texts_free(model->classes, model->nclasses);
     for (size_t s = 0; s < model->nsettings; s++) {
         scant_i_free(model->settings[s].name);
         scant_i_free(model->settings[s].value);
@@ -44,21 +37,8 @@ void scant_model_free(scant_model *model)
     scant_i_free(model->information);
     scant_i_free(model->errors);
     scant_i_free(model->baseline);
-    free_texts(model->warnings, model->nwarnings);
+    scant_i_texts_free(model->warnings, model->nwarnings);
     scant_i_free(model);
-}
-
-static scant_status copy_texts(char ***out, char *const *texts, size_t n)
-{
-    scant_status status = SCANT_OK;
-    SCANT_I_TRY(SCANT_I_NEW(out, n));
-    for (size_t i = 0; i < n; i++) {
-        (*out)[i] = scant_i_strdup(texts[i]);
-        if (!(*out)[i])
-            return SCANT_ERR_MEMORY;
-    }
-done:
-    return status;
 }
 
 void scant_i_model_make_schema(scant_model *model)
@@ -141,12 +121,13 @@ scant_status scant_i_model_new(scant_model **out, const scant_rows *rows)
         }
         if (rows->columns && rows->columns[c].kind == SCANT_I_CATEGORY) {
             model->nlevels[c] = rows->columns[c].nlevels;
-            SCANT_I_TRY(copy_texts(&model->levels[c], rows->columns[c].levels, model->nlevels[c]));
+            SCANT_I_TRY(
+                scant_i_texts_copy(&model->levels[c], rows->columns[c].levels, model->nlevels[c]));
         }
     }
     if (rows->labels.code) {
         model->nclasses = rows->labels.nclasses;
-        SCANT_I_TRY(copy_texts(&model->classes, rows->labels.classes, model->nclasses));
+        SCANT_I_TRY(scant_i_texts_copy(&model->classes, rows->labels.classes, model->nclasses));
     }
     SCANT_I_TRY(check_texts(model));
     scant_i_model_make_schema(model);

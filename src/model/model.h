@@ -50,6 +50,8 @@ struct scant_model {
 
 /* An empty model with the columns and classes of the rows. */
 scant_status scant_i_model_new(scant_model **out, const scant_rows *rows);
+/* All of it, and of its mixture (copy.c); a machine is SCANT_ERR_ARGUMENT. */
+scant_status scant_i_model_copy(scant_model **out, const scant_model *model);
 /* Points the schema at the arrays, once they are final. */
 void scant_i_model_make_schema(scant_model *model);
 scant_status scant_i_model_add_setting(scant_model *model, const char *name, const char *format,

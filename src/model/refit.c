@@ -7,10 +7,12 @@ void scant_i_mixture_settle(scant_i_mixture *mixture, const scant_model *model,
 {
     const char *fixed = scant_model_setting(model, "fixed");
     mixture->coupling.component_major = method->component_major;
+    mixture->coupling.noise_free = false;
     for (size_t f = 0; f < mixture->nfactors; f++) {
         scant_i_family_settings *of = &mixture->factor[f]->settings;
         of->min_variance = scant_i_setting_number(model, "min-variance", of->min_variance);
         of->smooth = scant_i_setting_number(model, "smooth", of->smooth);
+        of->shrinkage = 0;
         of->fixed_covariances = fixed && strcmp(fixed, "covariances") == 0;
     }
 }

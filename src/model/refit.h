@@ -6,7 +6,8 @@
 #include "model/model.h"
 
 /* Files keep floors, pseudo-counts and what is fixed as settings of the fit, not of its factors: puts them there,
- * with the method's M-step of the coupling. */
+ * with the method's M-step of the coupling. What they do not keep, an estimate of label noise that goes on and the
+ * prior of covariances, ends with the fit, so that a model goes on as one out of its file does. */
 void scant_i_mixture_settle(scant_i_mixture *mixture, const scant_model *model,
                             const scant_i_method *method);
 

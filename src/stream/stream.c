@@ -27,7 +27,6 @@
 
 #include "base/option_rows.h"
 #include "base/options.h"
-#include "model/model_file.h"
 #include "model/predict.h"
 #include "model/refit.h"
 
@@ -102,18 +101,6 @@ static scant_status choose_method(scant_stream *s)
     return status;
 }
 
-static scant_status copy_model(scant_model **out, const scant_model *model)
-{
-    json_t *root = NULL;
-    scant_i_place place = {.file = "a copy"};
-    *out = NULL;
-    scant_status status = scant_i_model_to_json(&root, model);
-    if (status == SCANT_OK)
-        status = scant_i_model_from_json(out, &place, root);
-    json_decref(root);
-    return status;
-}
-
 /* A model made by hand was never trained: no rows have been assigned to its components. */
 static scant_status allow_counts(scant_model *model)
 {
@@ -179,8 +166,8 @@ scant_status scant_i_stream_new(scant_stream **out, const scant_model *start,
         goto done;
     }
     SCANT_I_TRY(scant_i_stream_options_take(&s->options, options));
-    SCANT_I_TRY(copy_model(&s->start, start));
-    SCANT_I_TRY(copy_model(&s->model, now));
+    SCANT_I_TRY(scant_i_model_copy(&s->start, start));
+    SCANT_I_TRY(scant_i_model_copy(&s->model, now));
     SCANT_I_TRY(allow_counts(s->start));
     SCANT_I_TRY(allow_counts(s->model));
     SCANT_I_TRY(choose_method(s));

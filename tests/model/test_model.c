@@ -6,6 +6,7 @@
 #include <scant/scant.h>
 #include "check.h"
 #include "model/model.h"
+#include "model/score.h"
 #include "scratch.h"
 #include "small_rows.h"
 
@@ -71,6 +72,63 @@ static void files_bring_models_back(void **state)
     scratch_clear();
 }
 
+static char *written(const scant_model *model, const char *name)
+{
+    const char *path = scratch_path(name);
+    assert_ok(scant_model_write(model, path));
+    return scratch_load(path);
+}
+
+/* A copy says the same in a file of its own, and goes on when the model, which is freed, is gone. */
+static void check_copy(scant_model *model)
+{
+    scant_model *copy = NULL;
+    assert_ok(scant_i_model_copy(&copy, model));
+    assert_int_equal(scant_model_schema(copy)->ncolumns, scant_model_schema(model)->ncolumns);
+    assert_true(!scant_model_schema(copy)->levels == !scant_model_schema(model)->levels);
+    char *a = written(model, "model.json");
+    scant_model_free(model);
+    char *b = written(copy, "copy.json");
+    assert_string_equal(a, b);
+    free(a);
+    free(b);
+    scant_model_free(copy);
+}
+
+static void copies_are_whole(void **state)
+{
+    (void)state;
+    static const char *const sharings[] = {"common", "separate"};
+    scant_comparison baseline = {.nfolds = 3, .labeled = 9, .accuracy = {0.5, 0.25}};
+    for (size_t s = 0; s < 2; s++) {
+        scant_rows *rows = NULL;
+        scant_model *model = fit(&rows, sharings[s]);
+        assert_ok(scant_model_keep_baseline(model, &baseline));
+        assert_ok(scant_i_model_add_warning(model, "take care"));
+        (void)scant_model_inform(model, rows, 1); /* errors or none: the file says which */
+        assert_non_null(scant_model_information(model));
+        check_copy(model);
+        scant_rows_free(rows);
+    }
+    scratch_clear();
+}
+
+/* The same of a linear classifier, whose only column is its score. */
+static void copies_have_the_score(void **state)
+{
+    (void)state;
+    scant_rows *rows = small_rows(&(small_plan){ROWS, kinds, 1, .labels = true});
+    scant_fit_options options;
+    scant_model *model = NULL;
+    scant_fit_options_preset(&options);
+    assert_ok(scant_fit(&model, rows, &options));
+    assert_ok(scant_i_score_new(model));
+    model->score->weight[0] = 0.25;
+    check_copy(model);
+    scant_rows_free(rows);
+    scratch_clear();
+}
+
 /* A file that ends early is refused at whatever byte, and nothing comes out. */
 static void cut_files_are_refused(void **state)
 {
@@ -122,6 +180,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(files_bring_models_back),
+        cmocka_unit_test(copies_are_whole),
+        cmocka_unit_test(copies_have_the_score),
         cmocka_unit_test(numbers_that_are_none_are_not_written),
         cmocka_unit_test(cut_files_are_refused),
     };

@@ -385,6 +385,38 @@ static void test_fixed_covariances_stay(void **state)
     }
 }
 
+/* A stream from a model in memory learns as one from its file does: what a fit was told of a prior of covariances ends
+ * with it. */
+static void test_a_file_makes_no_difference(void **state)
+{
+    (void)state;
+    scant_rows *rows = small_rows(&(small_plan){N, numbers, 3, .labels = true});
+    scant_fit_options options;
+    scant_stream_options how = preset(WINDOW, 0);
+    scant_model *model[2] = {0};
+    scant_stream *stream[2] = {0};
+    scant_fit_options_preset(&options);
+    options.model.components = "1/class";
+    options.model.shrinkage = 20;
+    options.run.max_iter = 2;
+    assert_ok(scant_fit(&model[0], rows, &options));
+    assert_ok(scant_model_write(model[0], scratch_path("model.json")));
+    assert_ok(scant_model_read(&model[1], scratch_path("model.json")));
+    for (size_t s = 0; s < 2; s++) {
+        assert_ok(scant_stream_new(&stream[s], model[s], &how));
+        for (size_t i = 0; i < N; i++)
+            learn(stream[s], rows, i);
+    }
+    assert_true(difference(scant_stream_model(stream[0])->mixture,
+                           scant_stream_model(stream[1])->mixture) == 0);
+    for (size_t s = 0; s < 2; s++) {
+        scant_stream_free(stream[s]);
+        scant_model_free(model[s]);
+    }
+    scant_rows_free(rows);
+    scratch_clear();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -396,6 +428,7 @@ int main(void)
         cmocka_unit_test(test_a_window_of_no_weight),
         cmocka_unit_test(test_a_row_that_cannot_be),
         cmocka_unit_test(test_fixed_covariances_stay),
+        cmocka_unit_test(test_a_file_makes_no_difference),
         cmocka_unit_test(test_same_bits),
         cmocka_unit_test(test_other_files),
     };
