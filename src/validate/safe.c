@@ -9,7 +9,13 @@
  * Folds are those of cross-validation; each way is fitted without a fold and measured on its labels. Of the
  * ways that get no fewer held-out labels right than way 0, the one with the least log loss is taken, the
  * first of equal ones: unlabeled rows have to win on both measures. Several components a class are more than a
- * few labeled rows can fill, so there way 0 has to win on both, by more than TIE. Cost: folds x ways fits, of MOST_STEPS
+ * few labeled rows can fill, so there way 0 has to win on both, by more than TIE.
+ *
+ * Held-out labels measure the models of the folds, and the fit to all labels may be another one: EM may climb another
+ * peak, with classes exchanged. With D_a the share of unlabeled rows that the fit by way a names otherwise than the mean
+ * of its folds' models does, its accuracy is at least hits_a / L - D_a on what was measured. So where
+ *     hits_a - D_a L < hits_0 - D_0 L - 1,    L held-out labels,
+ * the fit is given up, and the next best way is tried. Cost: folds x ways fits, of MOST_STEPS
  * steps at most (whatever --max-iter says, so that a resumed fit chooses the same). */
 #include "validate/safe.h"
 
@@ -38,7 +44,7 @@ static const way several[] = {
     {0, OWN_STARTS, true}, {1, OWN_STARTS, false}, {0.1, 1, false}, {0.01, 2, false}};
 enum { WAYS = sizeof one_each / sizeof *one_each, SEVERAL = sizeof several / sizeof *several };
 static const double TIE = 0.01; /* log loss of a label that no handful of labels can tell from 0 */
-enum { MOST_STEPS = 100, FOLDS_MAX = 64 };
+enum { MOST_STEPS = 100, FOLDS_MAX = 64, LOOKED_AT = 1000 };
 static const char INTERRUPTED[] = "interrupted";
 
 /* What is tried, and how it does on held-out labels: sums over folds of hits and of log losses. */
@@ -51,8 +57,19 @@ typedef struct trial {
     double labels; /* held-out ones */
     double accuracy[WAYS][FOLDS_MAX];
     size_t nfolds;
-    const char *cut; /* what came first: the time limit, or an interrupt */
+    bool given_up[WAYS];         /* the fit to all labels is not what its folds were */
+    const scant_rows *look;      /* unlabeled rows, at most LOOKED_AT at even steps */
+    double *answers[WAYS], *one; /* of those: sums over folds, and of one model */
+    const char *cut;             /* what came first: the time limit, or an interrupt */
 } trial;
+
+static void clear_trial(trial *t)
+{
+    for (size_t at = 0; at < WAYS; at++)
+        scant_i_free(t->answers[at]);
+    scant_i_free(t->one);
+    scant_rows_free((scant_rows *)t->look);
+}
 
 /* The ways there are: of all weights, or of the one that is given. */
 static void list_ways(trial *t, double given, bool is_several)
@@ -153,6 +170,65 @@ static scant_status measure(trial *t, size_t at, size_t fold, const scant_model 
     return status;
 }
 
+/* --- is a fit what its folds were? --- */
+
+static scant_status take_look(trial *t, const scant_rows *rows)
+{
+    scant_status status = SCANT_OK;
+    scant_rows *look = NULL;
+    size_t n = 0, K = rows->labels.nclasses, *index = NULL, taken;
+    SCANT_I_TRY(SCANT_I_NEW(&index, rows->nrows));
+    for (size_t i = 0; i < rows->nrows; i++)
+        if (rows->labels.code[i] < 0 && scant_rows_weight(rows, i) > 0)
+            index[n++] = i;
+    taken = scant_i_min(n, LOOKED_AT);
+    for (size_t i = 0; i < taken; i++)
+        index[i] = index[(size_t)((double)i * (double)n / (double)taken)];
+    SCANT_I_TRY(scant_rows_subset(&look, rows, index, taken));
+    t->look = look;
+    SCANT_I_TRY(SCANT_I_NEW(&t->one, taken * K));
+    for (size_t at = 0; at < t->count; at++)
+        SCANT_I_TRY(SCANT_I_NEW(&t->answers[at], taken * K));
+done:
+    scant_i_free(index);
+    return status;
+}
+
+static scant_status ask(trial *t, const scant_model *model, size_t threads)
+{
+    const scant_predict_options how = {.size = sizeof how, .threads = threads};
+    return scant_model_predict(model, t->look, &how, t->one, NULL, NULL, NULL);
+}
+
+static scant_status add_answers(trial *t, size_t at, const scant_model *model, size_t threads)
+{
+    scant_status status = ask(t, model, threads);
+    size_t cells = t->look->nrows * scant_model_classes(model);
+    for (size_t i = 0; i < cells && status == SCANT_OK; i++)
+        t->answers[at][i] += t->one[i];
+    return status;
+}
+
+static size_t likeliest(const double *p, size_t K)
+{
+    size_t best = 0;
+    for (size_t k = 1; k < K; k++)
+        best = p[k] > p[best] ? k : best;
+    return best;
+}
+
+/* Held-out labels that are right, less as many as the model may get wrong for being another one: hits_a - D_a L. */
+static scant_status sure_hits(double *out, trial *t, size_t at, const scant_model *model,
+                              size_t threads)
+{
+    size_t n = t->look->nrows, K = scant_model_classes(model), other = 0;
+    scant_status status = ask(t, model, threads);
+    for (size_t i = 0; i < n && status == SCANT_OK; i++)
+        other += likeliest(t->one + i * K, K) != likeliest(t->answers[at] + i * K, K);
+    *out = t->hits[at] - (n ? (double)other / (double)n * t->labels : 0);
+    return status;
+}
+
 static scant_status run_fold(trial *t, size_t f, const int32_t *fold, size_t *index,
                              const scant_rows *rows, const scant_fit_options *options)
 {
@@ -170,6 +246,7 @@ static scant_status run_fold(trial *t, size_t f, const int32_t *fold, size_t *in
     for (size_t at = 0; at < t->count && !t->cut; at++) {
         SCANT_I_TRY(fit_by(&model[at], t, at, model, train, options));
         SCANT_I_TRY(measure(t, at, f, model[at], test, options->run.threads));
+        SCANT_I_TRY(add_answers(t, at, model[at], options->run.threads));
     }
 done:
     for (size_t at = 0; at < t->count; at++)
@@ -198,6 +275,7 @@ static scant_status try_ways(trial *t, const scant_rows *rows, const scant_fit_o
     scant_fit_options own = without_checkpoint(options);
     own.run.max_iter = MOST_STEPS;
     t->nfolds = nfolds;
+    SCANT_I_TRY(take_look(t, rows));
     SCANT_I_TRY(SCANT_I_NEW(&fold, rows->nrows));
     SCANT_I_TRY(SCANT_I_NEW(&index, rows->nrows));
     SCANT_I_TRY(scant_i_split_folds(fold, rows, nfolds, options->run.seed));
@@ -220,9 +298,10 @@ static size_t least_loss(const trial *t, size_t first)
 {
     size_t best = first;
     for (size_t at = first + 1; at < t->count; at++)
-        if ((first > 0 || t->hits[at] >= t->hits[0]) && t->loss[at] < t->loss[best])
+        if (!t->given_up[at] && (first > 0 || t->hits[at] >= t->hits[0]) &&
+            (t->loss[at] < t->loss[best] || t->given_up[best]))
             best = at;
-    return best;
+    return t->given_up[best] ? 0 : best;
 }
 
 static size_t best_of(const trial *t, bool keep)
@@ -265,13 +344,17 @@ static size_t decide(scant_comparison *baseline, const trial *t, bool keep, size
         return scant_i_interrupted() && !keep ? 0 : plain_way(t);
     }
     size_t best = best_of(t, keep), other = best ? best : least_loss(t, 1);
+    other = other ? other : t->count - 1; /* all were given up */
     compare(baseline, t, other, labeled);
     baseline->worse = best == 0 || (t->hits[other] < t->hits[0] && t->loss[other] > t->loss[0]);
     return best;
 }
 
-static scant_status say(scant_model *model, const scant_comparison *b, bool single)
+static scant_status say(scant_model *model, const trial *t, const scant_comparison *b, bool single)
 {
+    bool given_up = false;
+    for (size_t at = 0; at < t->count; at++)
+        given_up |= t->given_up[at];
     if (single)
         return scant_i_model_add_warning(
             model,
@@ -280,6 +363,12 @@ static scant_status say(scant_model *model, const scant_comparison *b, bool sing
     if (b->nfolds == 0)
         return scant_i_model_add_warning(model, "%s: the model is of the labeled rows alone",
                                          b->why);
+    if (given_up)
+        return scant_i_model_add_warning(
+            model,
+            "unlabeled rows do not help: with all labels their fit came out otherwise than on "
+            "the folds that measured it, so the model is of the labeled rows alone; --keep "
+            "uses them all the same");
     return scant_i_model_add_warning(
         model,
         "unlabeled rows do not help: the model is of the labeled rows alone (held-out accuracy "
@@ -370,8 +459,22 @@ static scant_status choose(scant_model **out, scant_comparison *baseline, const 
         SCANT_I_TRY(try_ways(&t, rows, &rest, nfolds));
         at = decide(&own, &t, keep, c->labeled);
     }
-    rest.run.time_limit = scant_i_time_left(options->run.time_limit, began);
-    status = fit_chosen(&model, &t, at, &labeled, rows, &rest);
+    double least = 0;
+    bool checked = single || keep || t.cut; /* or there is nothing to check it by */
+    if (!checked)
+        SCANT_I_TRY(sure_hits(&least, &t, 0, labeled, options->run.threads));
+    do {
+        double hits = 0;
+        scant_model_free(model);
+        rest.run.time_limit = scant_i_time_left(options->run.time_limit, began);
+        status = fit_chosen(&model, &t, at, &labeled, rows, &rest);
+        if (status != SCANT_OK || checked || at == 0 || scant_i_interrupted())
+            break;
+        SCANT_I_TRY(sure_hits(&hits, &t, at, model, options->run.threads));
+        checked = hits >= least - 1;
+        t.given_up[at] = !checked;
+        at = checked ? at : decide(&own, &t, keep, c->labeled);
+    } while (!checked);
     if (status == SCANT_ERR_INTERRUPTED) { /* the fit of the labeled rows stands */
         at = 0;
         own = no_comparison(INTERRUPTED, c->labeled);
@@ -381,13 +484,14 @@ static scant_status choose(scant_model **out, scant_comparison *baseline, const 
     if (scant_i_interrupted())
         model->summary.stop = SCANT_STOP_INTERRUPTED;
     if (at == 0)
-        SCANT_I_TRY(say(model, &own, single));
+        SCANT_I_TRY(say(model, &t, &own, single));
     if (own.labeled)
         SCANT_I_TRY(scant_model_keep_baseline(model, &own));
     *baseline = own;
     *out = model;
     model = NULL;
 done:
+    clear_trial(&t);
     scant_model_free(labeled);
     scant_model_free(model);
     return status;
