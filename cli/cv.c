@@ -18,12 +18,13 @@ static const scant_option table[] = {
 };
 
 static const cli_manual manual = {
-    "DATA [--label COL] [--folds N] [--group COL] [options]",
+    "[STACK] DATA [--label COL] [--folds N] [--group COL] [options]",
     "Fits on all folds but one and measures on that one, in turn. Folds are stratified by class, "
     "rows of "
     "a --group stay together, and rows without a label stay in training unless their group is held "
-    "out.",
-    "scant cv examples/data/crabs.csv --label sex --features FL,RW,CL,CW,BD --folds 5", 1, 1};
+    "out. With a STACK of scant train each fold is trained as it was; options of a fit have no "
+    "place then.",
+    "scant cv examples/data/crabs.csv --label sex --features FL,RW,CL,CW,BD --folds 5", 1, 2};
 
 typedef struct moments {
     double mean, sd;
@@ -139,19 +140,35 @@ static size_t count_stopped(const scant_cv *cv, scant_stop why)
     return count;
 }
 
+/* What is cross-validated: fits with options, or a model's own training. */
+typedef struct validating {
+    const cli_fitting *fitting;
+    const scant_model *model; /* or NULL */
+    const scant_rows *rows;
+    size_t folds;
+} validating;
+
+static scant_status validate(scant_cv *out, const validating *v, bool labelled_only)
+{
+    scant_fit_options options = labelled_only ? cli_fitting_rest(v->fitting) : v->fitting->options;
+    if (v->model)
+        return scant_cv_model(out, v->model, v->rows, v->folds, labelled_only,
+                              options.run.time_limit, options.run.threads);
+    return labelled_only ? scant_cv_fit_supervised(out, v->rows, &options, v->folds)
+                         : scant_cv_fit(out, v->rows, &options, v->folds);
+}
+
 /* The same folds with labelled rows alone, where there are others, and time for them. */
-static scant_status compare(scant_comparison *out, const scant_cv *cv, const cli_fitting *fitting,
-                            size_t folds)
+static scant_status compare(scant_comparison *out, const scant_cv *cv, const validating *v)
 {
     scant_cv supervised = {0};
-    size_t labeled = scant_rows_labeled(fitting->rows);
+    size_t labeled = scant_rows_labeled(v->rows);
     *out = (scant_comparison){0};
-    if (labeled == 0 || labeled == scant_rows_count(fitting->rows))
+    if (labeled == 0 || labeled == scant_rows_count(v->rows))
         return SCANT_OK;
-    scant_fit_options options = cli_fitting_rest(fitting);
     scant_status status = SCANT_OK;
     if (count_stopped(cv, SCANT_STOP_TIME) == 0)
-        status = scant_cv_fit_supervised(&supervised, fitting->rows, &options, folds);
+        status = validate(&supervised, v, true);
     out->labeled = labeled;
     if (status == SCANT_OK)
         scant_cv_compare(out, cv, &supervised);
@@ -161,17 +178,26 @@ static scant_status compare(scant_comparison *out, const scant_cv *cv, const cli
     return status == SCANT_ERR_INPUT || status == SCANT_ERR_UNIDENTIFIED ? SCANT_OK : status;
 }
 
-static int run(cli_call *call, cli_fitting *fitting, const void *own)
+static int tell(const cli_call *call, const scant_cv *cv, const scant_comparison *baseline,
+                const scant_rows *rows)
 {
-    const cv_options *options = own;
-    int code = cli_fitting_begin(call, fitting);
-    if (code != GO_ON)
-        return code;
+    if (call->json)
+        return cli_json_print(call, to_json(cv, baseline, rows));
+    print_table(cv);
+    cli_print_baseline(baseline, NULL);
+    const scant_guess guess = guess_of(cv, rows);
+    if (guess.better)
+        cli_print_guess(&guess, scant_rows_class_name(rows, guess.named));
+    return EXIT_OK;
+}
+
+static int measure(cli_call *call, cli_fitting *fitting, const validating *v, bool no_baseline)
+{
     scant_cv cv = {0};
-    scant_status status = scant_cv_fit(&cv, fitting->rows, &fitting->options, options->folds);
+    scant_status status = validate(&cv, v, false);
     scant_comparison baseline = {0};
-    if (status == SCANT_OK && !options->no_baseline)
-        status = compare(&baseline, &cv, fitting, options->folds);
+    if (status == SCANT_OK && !no_baseline)
+        status = compare(&baseline, &cv, v);
     bool baseline_cut = baseline.labeled && status == SCANT_ERR_INTERRUPTED; /* the rest is done */
     if (baseline_cut)
         status = SCANT_OK;
@@ -180,16 +206,7 @@ static int run(cli_call *call, cli_fitting *fitting, const void *own)
         scant_cv_clear(&cv);
         return cli_failed(call, status);
     }
-    code = EXIT_OK;
-    if (call->json) {
-        code = cli_json_print(call, to_json(&cv, &baseline, fitting->rows));
-    } else {
-        print_table(&cv);
-        cli_print_baseline(&baseline, NULL);
-        const scant_guess guess = guess_of(&cv, fitting->rows);
-        if (guess.better)
-            cli_print_guess(&guess, scant_rows_class_name(fitting->rows, guess.named));
-    }
+    int code = tell(call, &cv, &baseline, v->rows);
     size_t stopped = cv.nfolds - count_stopped(&cv, SCANT_STOP_CONVERGED);
     if (code == EXIT_OK && stopped) {
         cli_say(call, "%zu of %zu folds did not converge", stopped, cv.nfolds);
@@ -201,6 +218,59 @@ static int run(cli_call *call, cli_fitting *fitting, const void *own)
     }
     scant_cv_clear(&cv);
     return code;
+}
+
+/* A stack brings its settings along: what says how to fit is refused, not passed over. */
+static int check_options(const cli_call *call)
+{
+    static const char *const free_ones[] = {"threads", "time-limit", "start"};
+    size_t count;
+    const scant_option *of_fit = scant_fit_option_table(&count);
+    for (size_t i = 0; i < count; i++) {
+        bool taken = false;
+        for (size_t f = 0; f < sizeof free_ones / sizeof *free_ones; f++)
+            taken |= strcmp(of_fit[i].name, free_ones[f]) == 0;
+        if (!taken && cli_call_given(call, of_fit[i].name))
+            return cli_usage_error(call,
+                                   "--%s is of a fit; a stack is trained again as it was "
+                                   "('scant train' has its options)",
+                                   of_fit[i].name);
+    }
+    return cli_call_given(call, "start") || cli_call_given(call, "context")
+               ? cli_usage_error(call, "--start and --context are of a fit, not of a stack")
+               : GO_ON;
+}
+
+static int run_model(cli_call *call, cli_fitting *fitting, const cv_options *options)
+{
+    scant_model *model = NULL;
+    int code = check_options(call);
+    if (code == GO_ON && strcmp(call->operand[0], "-") == 0 && strcmp(call->operand[1], "-") == 0)
+        code = cli_usage_error(call, "STACK and DATA cannot both be standard input");
+    if (code == GO_ON)
+        code = cli_model_read(&model, call, call->operand[0]);
+    if (code == GO_ON)
+        code = cli_input_read(&fitting->rows, call, &fitting->input, call->operand[1],
+                              scant_model_schema(model));
+    if (code == GO_ON) {
+        const validating v = {fitting, model, fitting->rows, options->folds};
+        cli_bar_begin(&fitting->bar, call);
+        code = measure(call, fitting, &v, options->no_baseline);
+    }
+    scant_model_free(model);
+    return code;
+}
+
+static int run(cli_call *call, cli_fitting *fitting, const void *own)
+{
+    const cv_options *options = own;
+    if (call->noperands == 2)
+        return run_model(call, fitting, options);
+    int code = cli_fitting_begin(call, fitting);
+    if (code != GO_ON)
+        return code;
+    const validating v = {fitting, NULL, fitting->rows, options->folds};
+    return measure(call, fitting, &v, options->no_baseline);
 }
 
 int cli_cv(int argc, char **argv)

@@ -30,7 +30,8 @@ static const cli_manual manual = {
     "Says from a pilot, a model with the rows it was fitted to, how the error falls with further "
     "labels and rows, and answers one of three questions: the least error for a budget, the least "
     "cost for an error, or the least of both together. The error is forecast by the information "
-    "in the model, or by the pilot's own learning curve where that forecast the pilot better. "
+    "in the model, or by the pilot's own learning curve where that forecast the pilot better; of a "
+    "stack (scant train) by the curve alone. "
     "Labels and rows at hand cost nothing.",
     "scant plan crabs.json examples/data/crabs.csv --label sex --budget 50", 2, 2};
 
@@ -94,16 +95,21 @@ static json_t *summary_json(const scant_plan_summary *s)
 static void print_summary(const scant_plan_summary *s)
 {
     cli_line(stdout, "pilot", "%zu rows, %zu labelled", s->rows, s->labeled);
-    cli_line(stdout, "limit", "%.4g +- %.2g, the error if parameters were known", s->limit,
-             s->limit_error);
-    cli_line(stdout, "excess now", "%.4g (pilots drawn from the model: %.4g)", s->excess,
-             s->drawn_excess);
+    if (!isnan(s->limit)) { /* a stack has none */
+        cli_line(stdout, "limit", "%.4g +- %.2g, the error if parameters were known", s->limit,
+                 s->limit_error);
+        cli_line(stdout, "excess now", "%.4g (pilots drawn from the model: %.4g)", s->excess,
+                 s->drawn_excess);
+    }
     if (!isnan(s->unlabeled_worth)) /* where nothing is to be gained by either */
         cli_line(stdout, "unlabelled row", "is worth %.3g labels", s->unlabeled_worth);
     if (s->curve) {
         cli_line(stdout, "learning curve", "%.4g + %.4g labels^-%.2f", s->asymptote, s->factor,
                  s->power);
-        if (isnan(s->by_model))
+        if (isnan(s->limit))
+            cli_line(stdout, "on the pilot", "error %.4g; the curve forecast %.4g", s->measured,
+                     s->by_curve);
+        else if (isnan(s->by_model))
             cli_line(stdout, "on the pilot",
                      "error %.4g; the curve forecast %.4g, the model could not", s->measured,
                      s->by_curve);
@@ -112,8 +118,9 @@ static void print_summary(const scant_plan_summary *s)
                      s->measured, s->by_model, s->by_curve);
     }
     cli_line(stdout, "forecast by",
-             s->method == SCANT_PLAN_BY_CURVE ? "the learning curve, which was nearer"
-                                              : "the model");
+             isnan(s->limit)                    ? "the learning curve"
+             : s->method == SCANT_PLAN_BY_CURVE ? "the learning curve, which was nearer"
+                                                : "the model");
 }
 
 static void print_point(const char *name, const scant_plan_point *p)
@@ -128,7 +135,10 @@ static void print_point(const char *name, const scant_plan_point *p)
 
 static void print_choice(const scant_plan_choice *c)
 {
-    if (c->count)
+    if (c->count && isnan(c->chosen))
+        cli_line(stdout, "which rows", "%zu chosen; as many by chance: error %.4g", c->count,
+                 c->random);
+    else if (c->count)
         cli_line(stdout, "which rows", "%zu chosen: error %.4g, by chance %.4g", c->count,
                  c->chosen, c->random);
 }

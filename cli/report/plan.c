@@ -92,7 +92,12 @@ static void tell_choice(FILE *out, const cli_subject *s)
 {
     const json_t *choice = json_object_get(s->told, "choice");
     size_t count = json_array_size(json_object_get(choice, "rows"));
-    if (count)
+    if (count && isnan(cli_told(choice, "chosen")))
+        cli_html_say(out, NULL,
+                     "The %zu rows that the plan would label next are those that the stack knows "
+                     "least of; as many by chance promise an error of %.4g.",
+                     count, cli_told(choice, "random"));
+    else if (count)
         cli_html_say(
             out, NULL,
             "The %zu rows that the plan would label next promise an error of %.4g; as many "
@@ -110,8 +115,9 @@ static void tell_plan(FILE *out, const cli_subject *s)
     cli_fact(t, "forecast by", "%s",
              strcmp(cli_told_text(told, "method"), "curve") == 0 ? "the pilot's learning curve"
                                                                  : "the model's information");
-    cli_fact(t, "error if parameters were known", "%.4g +- %.2g", cli_told(told, "limit"),
-             cli_told(told, "limit_error"));
+    if (!isnan(cli_told(told, "limit")))
+        cli_fact(t, "error if parameters were known", "%.4g +- %.2g", cli_told(told, "limit"),
+                 cli_told(told, "limit_error"));
     if (!isnan(cli_told(told, "unlabeled_worth")))
         cli_fact(t, "an unlabelled row is worth", "%.3g labels", cli_told(told, "unlabeled_worth"));
     cli_html_facts(out, t);

@@ -136,6 +136,12 @@ SCANT_API void scant_cv_clear(scant_cv *cv);
 /* The same folds with rows without a label left out: what labels do alone. */
 SCANT_API scant_status scant_cv_fit_supervised(scant_cv *out, const scant_rows *rows,
                                                const scant_fit_options *options, size_t nfolds);
+/* The folds' models are learned as `model` was (scant_train), with its settings and seed; `labelled_only`: from rows with a
+ * label. `time_limit` in seconds is for all folds, 0: none. A model of scant_fit is SCANT_ERR_ARGUMENT: scant_cv_fit has its
+ * options. */
+SCANT_API scant_status scant_cv_model(scant_cv *out, const scant_model *model,
+                                      const scant_rows *rows, size_t nfolds, bool labelled_only,
+                                      double time_limit, size_t threads);
 
 /* A fit compared with a simpler rival, measured on the same held-out labels. */
 typedef enum scant_rival {

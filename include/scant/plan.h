@@ -61,6 +61,8 @@ typedef struct scant_plan_summary {
  * half and a quarter as many to twice and four times the labels, 2 predictions of the rows for each
  * parameter; and for the curve, `repeats` times, 6 fits and a forecast from a part of the pilot, with
  * 10 replicates.
+ * A stack (scant_train) has no parameters to speak of: the curve alone forecasts, `repeats` times 6 trainings; limit, excess,
+ * trace and unlabeled_worth are NaN, and SCANT_ERR_UNIDENTIFIED is fewer than 5 labels of a class.
  * Same seed, same plan, for any threads. */
 SCANT_API scant_status scant_plan_new(scant_plan **out, const scant_model *model,
                                       const scant_rows *rows, const scant_plan_options *options);
@@ -96,12 +98,14 @@ typedef enum scant_plan_question {
 SCANT_API scant_status scant_plan_answer(scant_plan_point *out, const scant_plan *plan,
                                          scant_plan_question question, double amount);
 
-/* Information that the label of a row is expected to bring, in nats; NaN where it has one. Borrowed. */
+/* Information that the label of a row is expected to bring, in nats; NaN where it has one. Of a stack: the entropy of its
+ * answer, and once more what of it the members do not agree on. Borrowed. */
 SCANT_API const double *scant_plan_gains(const scant_plan *plan);
 
 typedef struct scant_plan_choice {
     size_t count;
-    double chosen, random; /* error with labels of these rows, and of as many by chance */
+    double chosen,
+        random; /* error with labels of these rows (NaN of a stack), and of as many by chance */
 } scant_plan_choice;
 
 /* The `count` unlabelled rows to label next, into index[], and what that promises compared with chance.

@@ -1120,6 +1120,7 @@ FUNCTIONS = {
     "scant_cv_fit": (c_int, [POINTER(scant_cv), c_void_p, POINTER(scant_fit_options), c_size_t]),
     "scant_cv_clear": (None, [POINTER(scant_cv)]),
     "scant_cv_fit_supervised": (c_int, [POINTER(scant_cv), c_void_p, POINTER(scant_fit_options), c_size_t]),
+    "scant_cv_model": (c_int, [POINTER(scant_cv), c_void_p, c_void_p, c_size_t, c_bool, c_double, c_size_t]),
     "scant_cv_compare": (None, [POINTER(scant_comparison), POINTER(scant_cv), POINTER(scant_cv)]),
     "scant_fit_compare": (c_int, [POINTER(scant_comparison), c_void_p, POINTER(scant_fit_options), c_int, c_size_t]),
     "scant_model_keep_baseline": (c_int, [c_void_p, POINTER(scant_comparison)]),

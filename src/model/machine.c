@@ -34,6 +34,19 @@ scant_status scant_i_model_needs_mixture(const scant_model *model, const char *w
                        : SCANT_OK;
 }
 
+scant_status scant_i_machine_again(scant_model **out, const scant_model *model,
+                                   const scant_rows *rows, const scant_i_machine_run *run,
+                                   const char *what)
+{
+    *out = NULL;
+    if (!model->kind || !model->kind->again)
+        return scant_i_fail(SCANT_ERR_ARGUMENT,
+                            "%s needs a model that can learn again, such as one of 'scant train'",
+                            what);
+    scant_status status = scant_i_check_names(model, rows, true);
+    return status == SCANT_OK ? model->kind->again(out, model, rows, run) : status;
+}
+
 /* Probabilities under other class proportions: p_k P'_k / P_k, normalised. */
 static void reweigh(double *classes, size_t n, size_t K, const double *own, const double *prior)
 {

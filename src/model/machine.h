@@ -16,6 +16,12 @@ typedef struct scant_i_machine_answers {
     double *target;   /* n: of a regression */
 } scant_i_machine_answers;
 
+/* How to learn from other rows. */
+typedef struct scant_i_machine_run {
+    double time_limit; /* seconds; 0: none */
+    size_t threads;
+} scant_i_machine_run;
+
 typedef struct scant_i_machine_kind {
     const char *method;  /* of model files: "train" */
     const char *summary; /* one line: what it is */
@@ -27,6 +33,12 @@ typedef struct scant_i_machine_kind {
     size_t (*values)(const void *machine);
     /* The column that a regression predicts, or SIZE_MAX; NULL: there never is one. */
     size_t (*target)(const void *machine);
+    /* A model of other rows, learned as `model` was, with its settings and seed; NULL: there is no such way. */
+    scant_status (*again)(scant_model **out, const scant_model *model, const scant_rows *rows,
+                          const scant_i_machine_run *run);
+    /* n: what labels of the rows would be worth to it, in nats or the like; NULL: it cannot tell. */
+    scant_status (*worth)(double *worth, const void *machine, const scant_rows *rows,
+                          size_t threads);
     /* Adds members to the model's document; `model` has its columns and classes when it is read. */
     scant_status (*to_json)(json_t *to, const void *machine);
     scant_status (*from_json)(void **out, const scant_i_place *place, const json_t *from,
@@ -41,6 +53,11 @@ const scant_i_machine_kind *scant_i_machine_find(const char *method); /* or NULL
 /* Gives the model a machine, which becomes the model's also on failure, and a mixture without components. */
 scant_status scant_i_model_take_machine(scant_model *model, const scant_i_machine_kind *kind,
                                         void *machine);
+
+/* Its kind's `again`, or a failure that names `what` cannot be done. */
+scant_status scant_i_machine_again(scant_model **out, const scant_model *model,
+                                   const scant_rows *rows, const scant_i_machine_run *run,
+                                   const char *what);
 
 /* scant_model_predict for a machine, with options that were taken. Support and log-likelihood are NaN. */
 struct scant_i_answers;

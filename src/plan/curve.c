@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/machine.h"
 #include "model/refit.h"
 #include "plan/limit.h"
 #include "plan/forecast.h"
@@ -116,7 +117,31 @@ static scant_status take(scant_rows **out, const parts *p, size_t labels)
     return scant_rows_subset(out, p->rows, p->index, n);
 }
 
-static scant_status measure(double *error, const parts *p, scant_i_mixture *mixture)
+/* What was learned from a part: a mixture in the model's layout, or a model of its kind. */
+typedef struct learned {
+    scant_i_mixture *mixture;
+    scant_model *model;
+} learned;
+
+static scant_status learn(learned *out, const parts *p, const scant_rows *rows, uint64_t seed)
+{
+    const scant_i_machine_run run = {0, p->options->threads};
+    const scant_i_refit_options fit = {.seed = p->options->seed + seed,
+                                       .threads = p->options->threads};
+    return p->model->kind ? scant_i_machine_again(&out->model, p->model, rows, &run, "planning")
+                          : scant_i_refit(&out->mixture, p->model, rows, &fit);
+}
+
+static scant_status classes_of(double *classes, const parts *p, const learned *by,
+                               const scant_rows *rows)
+{
+    const scant_predict_options how = {.size = sizeof how, .threads = p->options->threads};
+    return by->model
+               ? scant_model_predict(by->model, rows, &how, classes, NULL, NULL, NULL)
+               : scant_i_classes_under(classes, p->model, by->mixture, rows, p->options->threads);
+}
+
+static scant_status measure(double *error, const parts *p, const learned *by)
 {
     scant_status status = SCANT_OK;
     scant_rows *held = NULL;
@@ -125,7 +150,7 @@ static scant_status measure(double *error, const parts *p, scant_i_mixture *mixt
     for (size_t j = 0; j < p->nheld; j++)
         p->index[j] = p->order[p->nlabelled - 1 - j].row;
     SCANT_I_TRY(scant_rows_subset(&held, p->rows, p->index, p->nheld));
-    SCANT_I_TRY(scant_i_classes_under(p->classes, p->model, mixture, held, p->options->threads));
+    SCANT_I_TRY(classes_of(p->classes, p, by, held));
     for (size_t j = 0; j < p->nheld; j++) {
         double w = scant_rows_weight(held, j);
         total += w;
@@ -171,18 +196,17 @@ static scant_status try_size(scant_i_curve *curve, const parts *p, size_t s, uin
 {
     scant_status status = SCANT_OK;
     scant_rows *rows = NULL;
-    scant_i_mixture *mixture = NULL;
-    scant_i_refit_options fit = {.seed = p->options->seed + seed, .threads = p->options->threads};
+    learned by = {0};
     double error, share = 1 / (double)p->options->repeats;
     size_t labels = (size_t)curve->labels[s];
     SCANT_I_TRY(take(&rows, p, labels));
-    SCANT_I_TRY(scant_i_refit(&mixture, p->model, rows, &fit));
-    SCANT_I_TRY(measure(&error, p, mixture));
+    SCANT_I_TRY(learn(&by, p, rows, seed));
+    SCANT_I_TRY(measure(&error, p, &by));
     curve->error[s] += share * error;
     SCANT_I_TRY(scant_i_steps_count(p->options->steps));
-    if (s + 1 == SCANT_I_CURVE_KNOWN) {
-        status = forecast(&error, p, mixture, rows, labels, curve->labels[SCANT_I_CURVE_SIZES - 1],
-                          seed);
+    if (by.mixture && s + 1 == SCANT_I_CURVE_KNOWN) {
+        status = forecast(&error, p, by.mixture, rows, labels,
+                          curve->labels[SCANT_I_CURVE_SIZES - 1], seed);
         if (status == SCANT_OK) {
             curve->told++;
             curve->by_model += error;
@@ -192,17 +216,20 @@ static scant_status try_size(scant_i_curve *curve, const parts *p, size_t s, uin
     }
 done:
     scant_rows_free(rows);
-    scant_i_mixture_free(mixture);
+    scant_i_mixture_free(by.mixture);
+    scant_model_free(by.model);
     return status;
 }
 
-/* Sizes grow by the same factor up to all labels that are not held out. */
+/* Sizes grow by the same factor up to all labels that are not held out. A machine refuses to learn from one class: the
+ * least part has two labels of each. */
 static void choose_sizes(scant_i_curve *curve, const parts *p)
 {
     static const double SPAN = 6; /* the largest is so many times the smallest */
     double most = (double)(p->nlabelled - p->nheld);
+    double span = p->model->kind ? fmin(SPAN, most / (2 * (double)p->model->nclasses)) : SPAN;
     for (size_t s = 0; s < SCANT_I_CURVE_SIZES; s++)
-        curve->labels[s] = round(most * pow(SPAN, (double)s / (SCANT_I_CURVE_SIZES - 1) - 1));
+        curve->labels[s] = round(most * pow(span, (double)s / (SCANT_I_CURVE_SIZES - 1) - 1));
 }
 
 static void settle(scant_i_curve *c, const parts *p)

@@ -1,4 +1,4 @@
-/* The learning curve: errors on held-out labels after fits to parts of the pilot, and a power law
+/* The learning curve: errors on held-out labels after training on parts of the pilot, and a power law
  *     error(L) = a + b L^-c,     a, b >= 0
  * through them. It knows nothing of the model, so it stands where the model is wrong; but it knows
  * only the rows at hand, and needs labels to hold out. */
@@ -34,7 +34,7 @@ typedef struct scant_i_curve_options {
 
 /* Nested parts of the labelled rows, stratified by class, each with all unlabelled rows; a
  * quarter of the labelled rows is held out. `*made` false: too few labels. Cost: SIZES fits a
- * repetition, and a forecast and `replicates` fits. */
+ * repetition, and for a mixture a forecast and `replicates` fits. */
 scant_status scant_i_curve_new(scant_i_curve *out, bool *made, const scant_model *model,
                                const scant_rows *rows, const scant_i_curve_options *options);
 double scant_i_curve_at(const scant_i_curve *curve, double labels);

@@ -17,10 +17,9 @@
 #include "base/option_rows.h"
 #include "base/options.h"
 #include "model/method.h"
+#include "model/machine.h"
 #include "model/predict.h"
-#include "plan/curve.h"
-#include "plan/limit.h"
-#include "plan/forecast.h"
+#include "plan/plan.h"
 
 #define AT(field) offsetof(scant_plan_options, field)
 static const scant_option table[] = {
@@ -50,23 +49,6 @@ void(scant_plan_options_preset)(scant_plan_options *options, size_t size)
     scant_i_options_preset(options, size, &kind);
 }
 
-enum { WARNINGS = 3, WARNING_TEXT = 320 };
-
-struct scant_plan {
-    const scant_model *model; /* borrowed */
-    scant_rows *rows;         /* dense */
-    scant_i_forecast forecast;
-    scant_i_limit limit;
-    scant_i_curve curve;
-    scant_plan_summary told;
-    double label_cost, row_cost;
-    size_t most; /* rows in the end */
-    uint64_t seed;
-    size_t threads;
-    size_t nwarnings;
-    char warning[WARNINGS][WARNING_TEXT];
-};
-
 /* --- what goes in --- */
 
 /* Later pieces win, so that a user's come over the presets. */
@@ -92,6 +74,16 @@ static scant_status read_costs(scant_plan *plan, const scant_texts *cost)
     return SCANT_OK;
 }
 
+static scant_status check_learned(const scant_model *model)
+{
+    if (!model->kind->again || !model->kind->worth || model->nclasses < 2)
+        return scant_i_fail(SCANT_ERR_ARGUMENT,
+                            "planning labels wants a model with components ('scant fit') or a "
+                            "stack ('scant train'); this one was made by %s",
+                            model->kind->method);
+    return SCANT_OK;
+}
+
 /* Fits whose labels are worth something else than the information of (x, y). */
 static scant_status check_model(const scant_model *model)
 {
@@ -106,6 +98,8 @@ static scant_status check_model(const scant_model *model)
     const char *sharing =
         scant_model_setting(model, "sharing"); /* a file keeps no more of lambda */
     double lambda = 0;
+    if (model->kind)
+        return check_learned(model);
     if (model->score)
         return scant_i_fail(SCANT_ERR_ARGUMENT,
                             "planning wants a mixture: a linear classifier is no "
@@ -160,7 +154,7 @@ static scant_status take_rows(scant_plan *plan, const scant_rows *rows)
     for (size_t i = 0; i < n; i++)
         all[i] = i;
     SCANT_I_TRY(scant_rows_subset(&plan->rows, rows, all, n));
-    if (!plan->rows->dense)
+    if (!plan->rows->dense && !plan->learned)
         SCANT_I_TRY(scant_i_rows_densify(plan->rows));
     plan->told.rows = n;
     plan->told.labeled = scant_rows_labeled(plan->rows);
@@ -180,7 +174,7 @@ static const double NORMAL_95 = 1.959963984540054; /* half of a 95 % interval, i
 static const double WITHIN = 1.5;   /* the drawn excess and the formula's, either way */
 static const double NOTHING = 1e-9; /* an excess that is none: no label would change an answer */
 
-static void judge_size(scant_plan *plan)
+static void judge_classes(scant_plan *plan)
 {
     scant_plan_summary *s = &plan->told;
     size_t K = plan->model->nclasses;
@@ -194,7 +188,13 @@ static void judge_size(scant_plan *plan)
                            plan->model->classes[k], count, SCANT_I_CURVE_LEAST);
         }
     }
+}
+
+static void judge_size(scant_plan *plan)
+{
+    scant_plan_summary *s = &plan->told;
     double ratio = s->drawn_excess / s->excess;
+    judge_classes(plan);
     if (!s->too_small && s->excess > NOTHING && !(ratio < WITHIN && ratio > 1 / WITHIN)) {
         s->too_small = true;
         (void)snprintf(s->why, sizeof s->why,
@@ -208,6 +208,18 @@ static void judge_size(scant_plan *plan)
 static double at_most(double excess, double most)
 {
     return excess > most ? most : excess;
+}
+
+static void tell_curve(scant_plan_summary *s, const scant_i_curve *c)
+{
+    s->curve = c != NULL;
+    s->asymptote = c ? c->asymptote : NAN;
+    s->factor = c ? c->factor : NAN;
+    s->power = c ? c->power : NAN;
+    s->measured = c ? c->measured : NAN;
+    s->by_model = c ? c->by_model : NAN;
+    s->by_curve = c ? c->forecast : NAN;
+    s->measured_error = c ? c->deviation : NAN;
 }
 
 static void tell(scant_plan *plan, bool curve)
@@ -227,14 +239,7 @@ static void tell(scant_plan *plan, bool curve)
     s->trace = scant_i_forecast_trace(o, L, U);
     s->unlabeled_worth = (now - scant_i_forecast_excess(o, L, U + more)) /
                          (now - scant_i_forecast_excess(o, L + more, U));
-    s->curve = curve;
-    s->asymptote = curve ? c->asymptote : NAN;
-    s->factor = curve ? c->factor : NAN;
-    s->power = curve ? c->power : NAN;
-    s->measured = curve ? c->measured : NAN;
-    s->by_model = curve ? c->by_model : NAN;
-    s->by_curve = curve ? c->forecast : NAN;
-    s->measured_error = curve ? c->deviation : NAN;
+    tell_curve(s, curve ? c : NULL);
     /* a model that can forecast nothing is not near */
     bool nearer = curve && !(fabs(c->by_model - c->measured) <=
                              fabs(c->forecast - c->measured) + c->deviation);
@@ -262,10 +267,51 @@ static scant_status inquire(scant_plan *plan, const scant_plan_options *options)
     const scant_i_curve_options parts = {options->repeats, few, options->seed, options->threads,
                                          &steps};
     SCANT_I_TRY(scant_i_curve_new(&plan->curve, &curve, plan->model, plan->rows, &parts));
+    SCANT_I_TRY(SCANT_I_NEW(&plan->gain, plan->rows->nrows));
+    for (size_t i = 0; i < plan->rows->nrows; i++)
+        plan->gain[i] = scant_rows_label(plan->rows, i) >= 0 ? NAN : plan->forecast.gain[i];
+    tell(plan, curve);
+done:
+    return status;
+}
+
+/* Of a model that learns again, such as a stack: nothing is known of its parameters. Errors are the curve's, and a label
+ * is worth what the machine says of the row. */
+static scant_status inquire_learned(scant_plan *plan, const scant_plan_options *options)
+{
+    scant_status status = SCANT_OK;
+    bool curve = false;
+    scant_plan_summary *s = &plan->told;
+    scant_i_steps steps = {.progress = options->progress,
+                           .payload = options->payload,
+                           .total = options->repeats * SCANT_I_CURVE_SIZES};
+    const scant_i_curve_options parts = {options->repeats, 0, options->seed, options->threads,
+                                         &steps};
+    if (options->repeats == 0)
+        return scant_i_fail(SCANT_ERR_ARGUMENT,
+                            "--repeats 0: a model made by %s has nothing but "
+                            "its learning curve to plan by",
+                            plan->model->kind->method);
+    judge_classes(plan);
+    if (s->too_small)
+        return scant_i_fail(SCANT_ERR_UNIDENTIFIED,
+                            "%s: too few for a learning curve. Label the rows that 'scant show' "
+                            "names first",
+                            s->why);
+    SCANT_I_TRY(scant_i_curve_new(&plan->curve, &curve, plan->model, plan->rows, &parts));
+    if (!curve)
+        return scant_i_fail(SCANT_ERR_UNIDENTIFIED,
+                            "the labels are too few for a learning curve: parts of them leave a "
+                            "class without a label");
+    SCANT_I_TRY(SCANT_I_NEW(&plan->gain, plan->rows->nrows));
+    SCANT_I_TRY(
+        plan->model->kind->worth(plan->gain, plan->model->machine, plan->rows, plan->threads));
     for (size_t i = 0; i < plan->rows->nrows; i++)
         if (scant_rows_label(plan->rows, i) >= 0)
-            plan->forecast.gain[i] = NAN;
-    tell(plan, curve);
+            plan->gain[i] = NAN;
+    s->limit = s->limit_error = s->excess = s->drawn_excess = s->trace = s->unlabeled_worth = NAN;
+    tell_curve(s, &plan->curve);
+    s->method = SCANT_PLAN_BY_CURVE;
 done:
     return status;
 }
@@ -284,15 +330,15 @@ static void add_warnings(scant_plan *plan)
     const scant_summary *fit = scant_model_summary(plan->model);
     if (fit->rows && (fit->rows != told->rows || fit->labeled != told->labeled))
         (void)snprintf(
-            next_warning(plan), WARNING_TEXT,
+            next_warning(plan), SCANT_I_PLAN_WORDS,
             "the model was fitted to %zu rows, %zu with a label or class "
             "probabilities; here are %zu, %zu labelled: a plan wants the rows of the fit",
             fit->rows, fit->labeled, told->rows, told->labeled);
     if (told->too_small)
-        (void)snprintf(next_warning(plan), WARNING_TEXT, "the pilot is too small to plan from: %s",
-                       told->why);
+        (void)snprintf(next_warning(plan), SCANT_I_PLAN_WORDS,
+                       "the pilot is too small to plan from: %s", told->why);
     if (told->method == SCANT_PLAN_BY_CURVE && plan->most > told->rows)
-        (void)snprintf(next_warning(plan), WARNING_TEXT,
+        (void)snprintf(next_warning(plan), SCANT_I_PLAN_WORDS,
                        "--rows %zu: no rows are bought, since the learning curve, which forecasts, "
                        "knows the rows at hand alone",
                        plan->most);
@@ -312,10 +358,10 @@ scant_status scant_plan_new(scant_plan **out, const scant_model *model, const sc
     *out = NULL;
     SCANT_I_TRY(scant_i_options_take(&taken, options, &kind));
     options = &taken;
-    SCANT_I_TRY(scant_i_model_needs_mixture(model, "plan"));
     SCANT_I_TRY(check_model(model));
     SCANT_I_TRY(SCANT_I_NEW(&plan, 1));
     plan->model = model;
+    plan->learned = model->kind != NULL;
     plan->seed = options->seed;
     plan->threads = options->threads;
     SCANT_I_TRY(read_costs(plan, &options->cost));
@@ -326,7 +372,7 @@ scant_status scant_plan_new(scant_plan **out, const scant_model *model, const sc
                               plan->most, plan->told.rows);
         goto done;
     }
-    SCANT_I_TRY(inquire(plan, options));
+    SCANT_I_TRY(plan->learned ? inquire_learned(plan, options) : inquire(plan, options));
     add_warnings(plan);
     *out = plan;
     plan = NULL;
@@ -341,17 +387,13 @@ void scant_plan_free(scant_plan *plan)
         return;
     scant_i_forecast_clear(&plan->forecast);
     scant_rows_free(plan->rows);
+    scant_i_free(plan->gain);
     scant_i_free(plan);
 }
 
 const scant_plan_summary *scant_plan_told(const scant_plan *plan)
 {
     return &plan->told;
-}
-
-const double *scant_plan_gains(const scant_plan *plan)
-{
-    return plan->forecast.gain;
 }
 
 /* --- errors --- */
@@ -550,52 +592,4 @@ scant_status scant_plan_answer(scant_plan_point *out, const scant_plan *plan,
         out->labels_high = labels_or_infinity(least_labels(plan, SCANT_I_WORST, out->rows, amount));
     }
     return SCANT_OK;
-}
-
-/* --- which rows --- */
-
-typedef struct ticket {
-    double key;
-    size_t row;
-} ticket;
-
-static int largest_first(const void *a, const void *b)
-{
-    double x = ((const ticket *)a)->key, y = ((const ticket *)b)->key;
-    return (x < y) - (x > y);
-}
-
-/* Drawing without replacement with chances g_i: the rows of the largest log g_i + Gumbel. */
-scant_status scant_plan_choose(scant_plan_choice *out, const scant_plan *plan, size_t count,
-                               size_t *index)
-{
-    scant_status status = SCANT_OK;
-    const scant_i_forecast *o = &plan->forecast;
-    size_t n = 0;
-    ticket *drawn = NULL;
-    SCANT_I_TRY(SCANT_I_NEW(&drawn, plan->rows->nrows));
-    for (size_t i = 0; i < plan->rows->nrows; i++) {
-        scant_i_random random = scant_i_random_new(plan->seed, i);
-        double gumbel = -log(scant_i_random_exponential(&random));
-        if (!isnan(o->gain[i]))
-            drawn[n++] = (ticket){log(o->gain[i]) + gumbel, i};
-    }
-    if (count > n) {
-        status =
-            scant_i_fail(SCANT_ERR_ARGUMENT, "%zu rows to label, but %zu have no label", count, n);
-        goto done;
-    }
-    qsort(drawn, n, sizeof *drawn, largest_first);
-    for (size_t i = 0; i < count; i++)
-        index[i] = drawn[i].row;
-    *out = (scant_plan_choice){.count = count};
-    SCANT_I_TRY(scant_i_forecast_excess_with(&out->chosen, o, plan->model, plan->rows, index, count,
-                                             plan->threads));
-    out->chosen = scant_i_limit_raised(&plan->limit, SCANT_I_MIDDLE, out->chosen);
-    out->random = scant_i_limit_raised(
-        &plan->limit, SCANT_I_MIDDLE,
-        scant_i_forecast_excess(o, o->labels + (double)count, o->unlabelled - (double)count));
-done:
-    scant_i_free(drawn);
-    return status;
 }

@@ -20,7 +20,7 @@ const scant_headline *scant_model_headline(const scant_model *model)
 typedef struct predicting {
     const scant_i_stack *stack;
     const scant_rows *rows;
-    double *classes;
+    double *classes, *worth; /* worth: or NULL */
 } predicting;
 
 static scant_status predict_block(size_t block, size_t worker, void *payload)
@@ -35,8 +35,8 @@ static scant_status predict_block(size_t block, size_t worker, void *payload)
     SCANT_I_TRY(SCANT_I_NEW(&cells, n * scant_i_spaces_row(p->stack->spaces)));
     SCANT_I_TRY(scant_i_spaces_map(&view, cells, p->stack->spaces, p->rows, NULL, first, n));
     SCANT_I_TRY(scant_i_spaces_map_words(&view, &words, p->stack->spaces, p->rows, NULL, first, n));
-    SCANT_I_TRY(scant_i_stack_probabilities(p->classes + first * p->stack->nclasses, NULL, p->stack,
-                                            &view));
+    SCANT_I_TRY(scant_i_stack_probabilities(p->classes + first * p->stack->nclasses,
+                                            p->worth ? p->worth + first : NULL, p->stack, &view));
 done:
     scant_i_free(cells);
     scant_i_word_rows_clear(&words);
@@ -46,9 +46,20 @@ done:
 static scant_status predict(const scant_i_machine_answers *answers, const void *machine,
                             const scant_rows *rows, const scant_predict_options *options)
 {
-    predicting p = {machine, rows, answers->classes};
+    predicting p = {machine, rows, answers->classes, NULL};
     size_t blocks = (rows->nrows + BLOCK - 1) / BLOCK;
     return scant_i_parallel(options->threads, blocks, predict_block, &p);
+}
+
+static scant_status worth(double *out, const void *machine, const scant_rows *rows, size_t threads)
+{
+    scant_status status = SCANT_OK;
+    predicting p = {machine, rows, NULL, out};
+    SCANT_I_TRY(SCANT_I_NEW(&p.classes, rows->nrows * p.stack->nclasses));
+    status = scant_i_parallel(threads, (rows->nrows + BLOCK - 1) / BLOCK, predict_block, &p);
+done:
+    scant_i_free(p.classes);
+    return status;
 }
 
 static const double *proportions(const void *machine)
@@ -207,6 +218,8 @@ const scant_i_machine_kind scant_i_machine_stack = {
     .predict = predict,
     .proportions = proportions,
     .values = values,
+    .again = scant_i_train_again,
+    .worth = worth,
     .to_json = to_json,
     .from_json = from_json,
     .free = scant_i_stack_free,

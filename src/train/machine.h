@@ -6,4 +6,8 @@
 
 extern const scant_i_machine_kind scant_i_machine_stack;
 
+/* Trains as `model` was trained (train.c). */
+scant_status scant_i_train_again(scant_model **out, const scant_model *model,
+                                 const scant_rows *rows, const scant_i_machine_run *run);
+
 #endif

@@ -279,6 +279,27 @@ done:
     return status;
 }
 
+/* As a setting, where not all were asked for. */
+static scant_status keep_members(scant_model *model, const scant_texts *members)
+{
+    scant_status status = SCANT_OK;
+    size_t room = 1;
+    char *names = NULL;
+    if (members->count == 0)
+        return SCANT_OK;
+    for (size_t i = 0; i < members->count; i++)
+        room += strlen(members->item[i]) + 1;
+    SCANT_I_TRY(SCANT_I_NEW(&names, room));
+    for (size_t i = 0; i < members->count; i++) {
+        strcat(names, i ? "," : "");
+        strcat(names, members->item[i]);
+    }
+    SCANT_I_TRY(scant_i_model_add_setting(model, "members", "%s", names));
+done:
+    scant_i_free(names);
+    return status;
+}
+
 static scant_status describe(scant_model *model, const scant_rows *rows, const working *w,
                              const scant_train_options *options)
 {
@@ -297,6 +318,7 @@ static scant_status describe(scant_model *model, const scant_rows *rows, const w
         s->weight += scant_rows_weight(rows, i);
     SCANT_I_TRY(scant_i_model_add_number(model, "folds", (double)options->folds));
     SCANT_I_TRY(scant_i_model_add_number(model, "sample", (double)options->sample));
+    SCANT_I_TRY(keep_members(model, &options->members));
 done:
     return status;
 }
@@ -387,4 +409,24 @@ scant_status scant_train(scant_model **out, const scant_rows *rows,
     *out = NULL;
     scant_status status = scant_i_options_take(&taken, options, &kind);
     return status == SCANT_OK ? train(out, rows, &taken) : status;
+}
+
+scant_status scant_i_train_again(scant_model **out, const scant_model *model,
+                                 const scant_rows *rows, const scant_i_machine_run *run)
+{
+    scant_status status = SCANT_OK;
+    scant_train_options options;
+    const char *members = scant_model_setting(model, "members");
+    scant_train_options_preset(&options);
+    options.folds = (size_t)scant_i_setting_number(model, "folds", (double)options.folds);
+    options.sample = (size_t)scant_i_setting_number(model, "sample", (double)options.sample);
+    options.seed = model->summary.seed;
+    options.time_limit = run->time_limit;
+    options.threads = run->threads;
+    if (members)
+        SCANT_I_TRY(scant_option_set(&options, table, members)); /* its first row */
+    status = scant_train(out, rows, &options);
+done:
+    scant_options_clear(&options, table, NOPTIONS);
+    return status;
 }

@@ -8,7 +8,7 @@
 #include "data/split.h"
 #include "validate/cv.h"
 #include "validate/safe.h"
-#include "model/model.h"
+#include "model/machine.h"
 #include "model/options.h"
 
 /* What a fold is cut from. */
@@ -41,16 +41,16 @@ static scant_status take(scant_rows **out, const cutting *cut, int32_t which, bo
     return scant_rows_subset(out, cut->rows, cut->index, n);
 }
 
-static scant_status run_fold(scant_cv_fold *out, const cutting *cut,
-                             const scant_fit_options *options, int32_t which)
+static scant_status run_fold(scant_cv_fold *out, const cutting *cut, const scant_i_learner *learner,
+                             double time_limit, int32_t which)
 {
     scant_status status = SCANT_OK;
     scant_rows *train = NULL, *test = NULL;
     scant_model *model = NULL;
-    scant_predict_options predict = {.size = sizeof predict, .threads = options->run.threads};
+    scant_predict_options predict = {.size = sizeof predict, .threads = learner->threads};
     SCANT_I_TRY(take(&train, cut, which, false));
     SCANT_I_TRY(take(&test, cut, which, true));
-    SCANT_I_TRY(scant_i_fit_auto(&model, train, options));
+    SCANT_I_TRY(learner->learn(&model, train, time_limit, learner->options));
     SCANT_I_TRY(scant_model_evaluate(&out->evaluation, model, test, &predict));
     out->stop = scant_model_summary(model)->stop;
     out->train_rows = train->nrows;
@@ -69,14 +69,13 @@ typedef struct burden {
     double all, labelled, targeted;
 } burden;
 
-static void weigh_folds(burden *of, const cutting *cut, const scant_fit_options *options)
+static void weigh_folds(burden *of, const cutting *cut, const char *name)
 {
     const scant_rows *rows = cut->rows;
     const int32_t *fold = cut->fold;
     char made[SCANT_I_MADE_NAME];
-    size_t target = options->model.target ? 0 : rows->ncolumns;
-    while (target < rows->ncolumns &&
-           strcmp(scant_i_column_name(rows, target, made), options->model.target) != 0)
+    size_t target = name ? 0 : rows->ncolumns;
+    while (target < rows->ncolumns && strcmp(scant_i_column_name(rows, target, made), name) != 0)
         target++;
     for (size_t i = 0; i < rows->nrows; i++) {
         if (!is_measured(cut, i))
@@ -174,45 +173,28 @@ done:
     return status;
 }
 
-static scant_status cross_validate(scant_cv *out, const scant_rows *rows,
-                                   const scant_fit_options *options, size_t nfolds,
-                                   bool labelled_only, bool warn)
+scant_status scant_i_cv(scant_cv *out, const scant_rows *rows, const scant_i_learner *learner,
+                        size_t nfolds, bool labelled_only, bool warn)
 {
     scant_status status = SCANT_OK;
     cutting cut = {.rows = rows, .labelled_only = labelled_only};
-    scant_fit_options taken;
     double began = scant_i_seconds();
     burden *weights = NULL;
     *out = (scant_cv){0};
-    SCANT_I_TRY(scant_i_fit_options_take(&taken, &options));
-    scant_fit_options shared = taken;
-    if (options->run.checkpoint)
-        return scant_i_fail(SCANT_ERR_ARGUMENT, "--checkpoint is for a single fit, not for many");
     if (nfolds < 2)
         return scant_i_fail(SCANT_ERR_ARGUMENT, "--folds: %zu folds; two is the least", nfolds);
-    if (labelled_only && !rows->labels.code)
-        return scant_i_fail(SCANT_ERR_ARGUMENT, "these rows have no labels (--label)");
     SCANT_I_TRY(SCANT_I_NEW(&cut.fold, rows->nrows));
     SCANT_I_TRY(SCANT_I_NEW(&cut.index, rows->nrows));
     SCANT_I_TRY(SCANT_I_NEW(&weights, nfolds));
     SCANT_I_TRY(SCANT_I_NEW(&out->fold, nfolds));
-    SCANT_I_TRY(scant_i_split_folds(cut.fold, rows, nfolds, options->run.seed));
-    if (labelled_only) {
-        bool chooses;
-        SCANT_I_TRY(scant_i_fit_chooses(&chooses, rows, options));
-        if (chooses) { /* as the fit that chooses has the labeled rows alone, in units of all rows */
-            shared.evidence.unlabeled_weight = 0;
-            cut.labelled_only = false;
-        }
-    }
+    SCANT_I_TRY(scant_i_split_folds(cut.fold, rows, nfolds, learner->seed));
     if (warn)
         SCANT_I_TRY(scant_i_cv_warn(cut.fold, rows, nfolds));
     for (size_t i = 0; i < rows->nrows; i++)
         cut.labelled |= scant_rows_weight(rows, i) > 0 && scant_rows_label(rows, i) >= 0;
     for (size_t f = 0; f < nfolds; f++) {
-        shared.run.time_limit =
-            scant_i_time_left(options->run.time_limit, began) / (double)(nfolds - f);
-        SCANT_I_TRY(run_fold(&out->fold[f], &cut, &shared, (int32_t)f));
+        double limit = scant_i_time_left(learner->time_limit, began) / (double)(nfolds - f);
+        SCANT_I_TRY(run_fold(&out->fold[f], &cut, learner, limit, (int32_t)f));
         out->nfolds = f + 1;
         if (scant_i_interrupted()) {
             status = scant_i_fail(SCANT_ERR_INTERRUPTED, "interrupted after %zu of %zu folds",
@@ -220,7 +202,7 @@ static scant_status cross_validate(scant_cv *out, const scant_rows *rows,
             goto done;
         }
     }
-    weigh_folds(weights, &cut, options);
+    weigh_folds(weights, &cut, learner->target);
     take_means(out, weights);
 done:
     scant_i_free(cut.fold);
@@ -228,6 +210,44 @@ done:
     scant_i_free(weights);
     if (status != SCANT_OK)
         scant_cv_clear(out);
+    return status;
+}
+
+/* --- of fits --- */
+
+static scant_status learn_fit(scant_model **out, const scant_rows *rows, double time_limit,
+                              const void *any)
+{
+    scant_fit_options options = *(const scant_fit_options *)any;
+    options.run.time_limit = time_limit;
+    return scant_i_fit_auto(out, rows, &options);
+}
+
+static scant_status cross_validate(scant_cv *out, const scant_rows *rows,
+                                   const scant_fit_options *options, size_t nfolds,
+                                   bool labelled_only, bool warn)
+{
+    scant_status status = SCANT_OK;
+    scant_fit_options taken;
+    *out = (scant_cv){0};
+    SCANT_I_TRY(scant_i_fit_options_take(&taken, &options));
+    if (options->run.checkpoint)
+        return scant_i_fail(SCANT_ERR_ARGUMENT, "--checkpoint is for a single fit, not for many");
+    if (labelled_only && !rows->labels.code)
+        return scant_i_fail(SCANT_ERR_ARGUMENT, "these rows have no labels (--label)");
+    if (labelled_only) {
+        bool chooses;
+        SCANT_I_TRY(scant_i_fit_chooses(&chooses, rows, options));
+        if (chooses) { /* as the fit that chooses has the labeled rows alone, in units of all rows */
+            taken.evidence.unlabeled_weight = 0;
+            labelled_only = false;
+        }
+    }
+    const scant_i_learner learner = {learn_fit,          &taken,
+                                     taken.model.target, taken.run.seed,
+                                     taken.run.threads,  taken.run.time_limit};
+    status = scant_i_cv(out, rows, &learner, nfolds, labelled_only, warn);
+done:
     return status;
 }
 
@@ -247,6 +267,30 @@ scant_status scant_cv_fit_supervised(scant_cv *out, const scant_rows *rows,
                                      const scant_fit_options *options, size_t nfolds)
 {
     return cross_validate(out, rows, options, nfolds, true, false);
+}
+
+/* --- of models that learn again --- */
+
+typedef struct relearning {
+    const scant_model *model;
+    size_t threads;
+} relearning;
+
+static scant_status learn_again(scant_model **out, const scant_rows *rows, double time_limit,
+                                const void *any)
+{
+    const relearning *again = any;
+    const scant_i_machine_run run = {time_limit, again->threads};
+    return scant_i_machine_again(out, again->model, rows, &run, "cross-validation");
+}
+
+scant_status scant_cv_model(scant_cv *out, const scant_model *model, const scant_rows *rows,
+                            size_t nfolds, bool labelled_only, double time_limit, size_t threads)
+{
+    const relearning again = {model, threads};
+    const scant_i_learner learner = {learn_again,         &again,  NULL,
+                                     model->summary.seed, threads, time_limit};
+    return scant_i_cv(out, rows, &learner, nfolds, labelled_only, !labelled_only);
 }
 
 void scant_cv_clear(scant_cv *cv)

@@ -4,6 +4,22 @@
 
 #include <scant/fit.h>
 
+/* What learns a model from a fold's rows, and what it is told. */
+typedef struct scant_i_learner {
+    /* `time_limit` in seconds, 0: none. */
+    scant_status (*learn)(scant_model **out, const scant_rows *rows, double time_limit,
+                          const void *options);
+    const void *options;
+    const char *target; /* the column of a regression, or NULL */
+    uint64_t seed;      /* of the folds */
+    size_t threads;
+    double time_limit; /* of all folds together */
+} scant_i_learner;
+
+/* Each fold is measured by what learns from the others; `labelled_only`: from their rows with a label. */
+scant_status scant_i_cv(scant_cv *out, const scant_rows *rows, const scant_i_learner *learner,
+                        size_t nfolds, bool labelled_only, bool warn);
+
 /* scant_cv_fit without its warnings. */
 scant_status scant_i_cv_fit(scant_cv *out, const scant_rows *rows, const scant_fit_options *options,
                             size_t nfolds);

@@ -131,7 +131,46 @@ def test_stops_and_keeps_the_best(scant, data, tmp_path):
 
 def test_commands_that_need_components(scant, data, model):
     assert "components" in scant("simulate", data / "m.json", "-n", 3, ok=2).err
-    assert "components" in scant("plan", data / "m.json", data / "rows.csv", "--label", "y", "--budget", 3, ok=2).err
+
+
+def test_cv_trains_as_the_stack_was_trained(scant, data, model):
+    """Its folds agree with the headline, and with what predicts the truth; the settings are the stack's."""
+    told = scant("cv", data / "m.json", data / "rows.csv", "--label", "y", "--json").json()
+    assert len(told["folds"]) == 5 and sum(f["test_rows"] for f in told["folds"]) == 30
+    assert abs(told["accuracy"] - model["accuracy"]) < 0.15 and told["baseline"]["labeled"] == 30
+    one = scant("cv", data / "m.json", data / "rows.csv", "--label", "y", "--json", "--threads", 1, "--no-baseline").json()
+    assert one["folds"] == told["folds"]
+    assert "--covariance is of a fit" in scant("cv", data / "m.json", data / "rows.csv", "--label", "y", "--covariance", "full",
+                                               ok=2).err
+    scant("train", data / "rows.csv", "--label", "y", *LEAVE, "--members", "logistic", "-o", data / "l.json")
+    only = scant("cv", data / "l.json", data / "rows.csv", "--label", "y", "--json").json()
+    assert only["log_loss"] != told["log_loss"]
+    scant("fit", data / "rows.csv", "--label", "y", *LEAVE, "-o", data / "mixture.json", ok=(0, 4))
+    assert "scant train" in scant("cv", data / "mixture.json", data / "rows.csv", "--label", "y", ok=2).err
+
+
+def test_plan_by_the_learning_curve(scant, data, model):
+    """Of a stack the curve is all there is; rows come by what the members do not know."""
+    told = scant("plan", data / "m.json", data / "rows.csv", "--label", "y", "--budget", 30, "--repeats", 2, "--json").json()
+    assert told["method"] == "curve" and told["limit"] is None and told["excess"] is None and told["parameters"] == 0
+    assert told["plan"]["labels"] == 60 and told["plan"]["error"] <= told["now"]["error"]
+    rows = list(csv.DictReader(open(data / "rows.csv")))
+    chosen = told["choice"]["rows"]
+    assert len(set(chosen)) == 30 and all(rows[i - 1]["y"] == "" for i in chosen)
+    p = {int(i): line for i, line in enumerate(csv.DictReader(scant("predict", data / "m.json", data / "rows.csv").out.splitlines()), 1)}
+    sure = {i: max(float(line[f"p_{k}"]) for k in "abc") for i, line in p.items()}
+    assert np.mean([sure[i] for i in chosen]) < np.mean(list(sure.values())) - 0.05
+    said = scant("plan", data / "m.json", data / "rows.csv", "--label", "y", "--budget", 30, "--repeats", 2, "-o", data / "next.csv")
+    assert "nan" not in said.out.lower() and len((data / "next.csv").read_text().splitlines()) == 31
+    assert "--repeats 0" in scant("plan", data / "m.json", data / "rows.csv", "--label", "y", "--budget", 3, "--repeats", 0, ok=2).err
+
+
+def test_plan_wants_five_labels_a_class(scant, tmp_path):
+    rng = np.random.default_rng(2)
+    write_csv(tmp_path / "d.csv", ["x", "z", "y"], [[*rng.normal(size=2), "ab"[i % 2] if i < 8 else None] for i in range(60)])
+    scant("train", tmp_path / "d.csv", "--label", "y", "-o", tmp_path / "m.json")
+    said = scant("plan", tmp_path / "m.json", tmp_path / "d.csv", "--label", "y", "--budget", 3, ok=5)
+    assert "class a has 4 labelled rows, fewer than 5" in said.err
 
 
 def test_damaged_files(scant, data, model, tmp_path):
@@ -226,6 +265,7 @@ def test_texts_beside_columns(scant, notes):
     assert right["both"] > 0.9 and right["both"] > max(right["columns"], right["words"]) + 0.1
     kept = json.loads((notes / "m.json").read_text())
     assert "lovely" in kept["reading"]["terms"] and len(kept["columns"]) == 2
+    assert scant("cv", notes / "m.json", notes / "notes.csv", "--label", "y", "--json").json()["accuracy"] > 0.8
     again = scant("train", notes / "notes.csv", *how, "--threads", 3, "-o", notes / "n.json")
     assert again.code == 0 and (notes / "n.json").read_bytes() == (notes / "m.json").read_bytes()
 
