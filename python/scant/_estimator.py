@@ -3,7 +3,7 @@ import warnings
 
 import numpy as np
 
-from . import _labels
+from . import _frames, _labels
 from ._compat import BaseEstimator, ConvergenceWarning, NotFittedError
 from ._model import Model, class_array, table_for
 from ._parameters import seed_of
@@ -120,26 +120,66 @@ class Modeled(Estimator):
 
     def _training_rows(self, X, y, sample_weight, context=None, classes=None):
         """Rows to fit, and the attributes that they give the estimator."""
-        table = table_of(X)
         evidence = self._evidence(y, context, classes)
-        rows = Rows(table, sample_weight=sample_weight, **evidence)
-        attributes = {"n_features_in_": rows.shape[1]}
-        if table.names and all(isinstance(name, str) for name in X.columns):
-            attributes["feature_names_in_"] = np.array(table.names, dtype=object)
+        missing = _frames.missing_list(getattr(self, "missing_value", None))
+        if hasattr(self, "types") and _frames.is_frame(X) and _frames.needs_guess(X, self.types, missing):
+            rows = self._guessed_rows(X, evidence, sample_weight, missing)
+            attributes = {"n_features_in_": X.shape[1]}
+            names = [str(name) for name in X.columns]
+        else:
+            table = table_of(X)
+            rows = Rows(table, sample_weight=sample_weight, **evidence)
+            attributes, names = {"n_features_in_": rows.shape[1]}, table.names
+        if names and all(isinstance(name, str) for name in X.columns):
+            attributes["feature_names_in_"] = np.array(names, dtype=object)
         if evidence:
             attributes["classes_"] = evidence["classes"]
         return rows, attributes
 
+    def _guessed_rows(self, X, evidence, sample_weight, missing):
+        """Rows of a frame whose columns are what the library takes them for."""
+        if len(X) == 0 or X.shape[1] == 0:
+            table_of(X)  # which has the words for it
+        rows = _frames.FrameRows(X, evidence, sample_weight, self.types, missing, **self._reading())
+        for words in rows.said:
+            warnings.warn(words, DoubtWarning, stacklevel=4)
+        return rows
+
+    def _reading(self):
+        """How else frames are read."""
+        return {}
+
     def _new_rows(self, X, y=None, context=None, sample_weight=None):
         """Rows to ask the model about; a frame's columns are found by name."""
         self._check_fitted()
+        evidence = self._evidence(y, context, getattr(self, "classes_", None))
         named = "feature_names_in_" in vars(self)
-        table = table_of(X, self.model_.expected if named else None, self.model_.levels)
-        if table.values.shape[1] != self.n_features_in_:
+        expected = self.model_.expected
+        if named and not _frames.is_frame(X) and list(self.feature_names_in_) != expected:
+            X = self._named(X)
+        if named and _frames.is_frame(X) and not _frames.reads_plainly(self.model_, X):
+            absent = [name for name in _frames.sources(self.model_) if name not in map(str, X.columns)]
+            if absent:
+                raise ValueError(f"column {absent[0]} is not among the frame's ({', '.join(map(str, X.columns))})")
+            rows = _frames.FrameRows(X, evidence, sample_weight, model=self.model_)
+            for words in rows.said:
+                warnings.warn(words, stacklevel=3)
+            return rows
+        table = table_of(X, expected if named else None, self.model_.levels)
+        count = len(expected) if named and _frames.is_frame(X) else self.n_features_in_
+        if table.values.shape[1] != count:
             raise ValueError(f"X has {table.values.shape[1]} features, but {type(self).__name__} is expecting "
                              f"{self.n_features_in_} features as input.")
-        return Rows(table_for(self.model_, table), sample_weight=sample_weight,
-                    **self._evidence(y, context, getattr(self, "classes_", None)))
+        return Rows(table_for(self.model_, table), sample_weight=sample_weight, **evidence)
+
+    def _named(self, X):
+        """An array as the frame that the model was fitted to, whose columns became others."""
+        from pandas import DataFrame  # which the frame of the fit was of
+        names = list(self.feature_names_in_)
+        if X.ndim != 2 or X.shape[1] != len(names):
+            raise ValueError(f"X has {X.shape[-1]} features, but {type(self).__name__} is expecting {len(names)} features as "
+                             "input.")
+        return DataFrame(np.asarray(X), columns=names)
 
     # --- a fit ---
 
@@ -201,7 +241,7 @@ class Modeled(Estimator):
     @classmethod
     def of_model(cls, model, **params):
         """An estimator with this model."""
-        self, names = cls(**params), model.expected
+        self, names = cls(**params), _frames.sources(model)
         attributes = {"n_features_in_": len(names)}
         if names != [f"x{c + 1}" for c in range(len(names))]:
             attributes["feature_names_in_"] = np.array(names, dtype=object)

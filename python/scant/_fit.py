@@ -89,6 +89,18 @@ def cross_validate(rows, settings, folds, supervised=False, **how):
     with Fit(settings, **how) as task:
         out = _abi.scant_cv()
         check(run(ctypes.byref(out), rows, task.struct, folds))
+    return _validated(out)
+
+
+def cross_validate_model(model, rows, folds, supervised=False, time_limit=0, threads=0, **how):
+    """The same of what is trained as the model was."""
+    with Watch(**how):
+        out = _abi.scant_cv()
+        check(library.scant_cv_model(ctypes.byref(out), model.pointer, rows, folds, supervised, time_limit, threads))
+    return _validated(out)
+
+
+def _validated(out):
     found = {"mean_loglik": out.mean_loglik, "accuracy": out.accuracy, "log_loss": out.log_loss, "mse": out.mse,
              "folds": [_fold(fold) for fold in out.fold[:out.nfolds]]}
     library.scant_cv_clear(ctypes.byref(out))

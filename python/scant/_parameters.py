@@ -7,6 +7,9 @@ from ._library import option_table
 
 # Parameters that are no options of the library's: {name: (default, help)}.
 OWN = {
+    "types": (None, "what columns of a frame are, {column: kind}, where the guess is wrong (docs/types.md); 'none': guess "
+              "nothing, all columns are numbers or categories as they come"),
+    "missing_value": (None, "cells of a frame that are missing, with the usual ones: a value or a list"),
     "missing_label": ("auto", "label that means unknown, with None, NaN and NA; auto: -1 among non-negative integers; "
                       "none: no other"),
     "warm_start": (False, "start from the model of the last fit"),
@@ -14,6 +17,8 @@ OWN = {
     "callback": (None, "called with a scant.Event at every iteration; a true result ends the fit, which keeps its best "
                  "model so far"),
 }
+OF_FRAMES = ("types", "missing_value")  # of estimators that guess what columns are
+SHARED = tuple(name for name in OWN if name not in OF_FRAMES)
 # Options that scikit-learn knows by another name; every other is called as it is there.
 NAMES = {"seed": "random_state"}
 SEED = (None, "seed, or a generator to draw one from; None is 1, so that fits repeat")
@@ -59,7 +64,7 @@ def _initialiser(parameters):
     return __init__
 
 
-def parameters_from(*kinds, without=(), shared=tuple(OWN), **own):
+def parameters_from(*kinds, without=(), shared=SHARED, **own):
     """Decorates an estimator: its parameters are `own`, {name: (default, help)}, the options of the tables `kinds` that are
     not in `without`, and those of OWN that are `shared`. The class gets an __init__ with their signature, a docstring that
     tells them, and OPTIONS, {kind: {parameter: option}}. An option that several tables have is the first one's.

@@ -47,7 +47,7 @@ def coded(series, levels=None):
     return np.array([number.get(cell, np.nan) for cell in cells]), levels
 
 
-def _has_numbers(series):
+def has_numbers(series):
     """Is the column one of numbers, of whatever type, or of objects that all are numbers?"""
     types = sys.modules["pandas"].api.types
     if series.dtype != object:
@@ -60,7 +60,7 @@ def _frame_column(series, levels):
     """A column of a frame as float64, and its levels where it is a category (`levels`: those it must have)."""
     if series.dtype.kind in "mM" or isinstance(series.dtype, sys.modules["pandas"].PeriodDtype):
         raise ValueError(f"column {series.name} has dates or times; turn them into numbers, or leave it out")
-    if not _has_numbers(series) or (levels is not None and series.dtype == object):
+    if not has_numbers(series) or (levels is not None and series.dtype == object):
         return coded(series, levels)
     if levels is not None:
         raise ValueError(f"column {series.name} has numbers where the model has the levels {', '.join(levels)}")
@@ -187,13 +187,16 @@ class Rows(RowsHandle):
             call("scant_rows_set_ids", pointer, texts(table.ids))
         for c, levels in table.levels.items():
             call("scant_rows_set_levels", pointer, c, texts(levels), len(levels))
+        self._know(codes, classes, sample_weight, context, context_classes)
+
+    def _know(self, codes=None, classes=None, sample_weight=None, context=None, context_classes=None):
         if codes is not None:
             self._set_labels(codes, _labels.names_of(classes))
         if context is not None:
             self._set_context(context, _labels.names_of(context_classes), _labels.names_of(classes))
-        weight = weights_of(sample_weight, n)
+        weight = weights_of(sample_weight, self.shape[0])
         if weight is not None:
-            call("scant_rows_set_weights", pointer, weight.ctypes.data)
+            call("scant_rows_set_weights", self, weight.ctypes.data)
 
     def _set_labels(self, codes, names):
         if len(codes) != self.shape[0]:

@@ -4,7 +4,8 @@ import numpy as np
 from . import _fit, _labels
 from ._compat import ClassifierMixin
 from ._estimator import Mixture, Supervised
-from ._parameters import parameters_from
+from ._library import option_table
+from ._parameters import OF_FRAMES, SHARED, parameters_from
 from ._rows import Rows, Table, weights_of
 from .stream import Stream
 
@@ -12,7 +13,7 @@ from .stream import Stream
 FOLDS = 5  # of the comparison with the labeled rows alone
 
 
-@parameters_from("fit", "stream", without=("target", "budget_ms"),
+@parameters_from("fit", "stream", without=("target", "budget_ms"), shared=(*OF_FRAMES, *SHARED),
                  keep=(False, "use unlabeled rows even where the labeled ones alone do better on held-out labels"))
 class MixtureClassifier(Supervised, ClassifierMixin, Mixture):
     """A classifier by a mixture in which components belong to classes, or are shared by them.
@@ -31,6 +32,11 @@ class MixtureClassifier(Supervised, ClassifierMixin, Mixture):
             settings["family"] = [f"{family}:{column}" for family, columns in settings["family"].items()
                                   for column in ([columns] if isinstance(columns, str) else columns)]
         return settings
+
+    def _reading(self):
+        usual = option_table("fit")
+        said = any(getattr(self, name) != usual[name].default() for name in ("family", "covariance"))
+        return {"numbers_stay": said or (self.warm_start and "model_" in vars(self))}
 
     def fit(self, X, y, sample_weight=None, context=None):
         """Fits the mixture to X and to what y and context say of the rows' classes."""

@@ -13,6 +13,7 @@ from ._library import ArgumentError, Handle, call, library, text
 from ._model import Model, array_of, fields
 from ._parameters import parameters_from
 from .classifier import MixtureClassifier
+from .stack import Classifier
 
 QUESTIONS = {"budget": _abi.SCANT_PLAN_BUDGET, "target_error": _abi.SCANT_PLAN_TARGET, "trade": _abi.SCANT_PLAN_TRADE}
 METHODS = {_abi.SCANT_PLAN_BY_MODEL: "model", _abi.SCANT_PLAN_BY_CURVE: "curve"}
@@ -34,8 +35,8 @@ def _point(struct):
 
 @parameters_from(
     "plan", shared=("verbose", "callback"),
-    pilot=(None, "a MixtureClassifier, one that is not fitted yet is fitted to X and y; a scant.Model or the path of one, "
-           "fitted to these rows; None: a MixtureClassifier as it comes"),
+    pilot=(None, "a MixtureClassifier or Classifier, one that is not fitted yet is fitted to X and y; a scant.Model or the path "
+           "of one, fitted to these rows; None: a MixtureClassifier as it comes"),
     budget=(None, "the least error that further labels and rows of this cost can buy"),
     target_error=(None, "the least cost that brings the error down to this"),
     trade=(None, "the least of cost + this times error"))
@@ -58,7 +59,8 @@ class LabelPlan(Estimator):
     now_ : a dict of the same numbers for the pilot as it is
     gain_ : information that each row's label is expected to bring, in nats; NaN where it has one
     limit_, limit_stderr_ : the error if parameters were known
-    excess_, drawn_excess_, unlabeled_worth_, method_, curve_, too_small_, why_ : as docs/plan.md has them
+    excess_, drawn_excess_, unlabeled_worth_, method_, curve_, too_small_, why_ : as docs/plan.md has them; of a Classifier the
+        curve is all there is, and what is of parameters is NaN
     pilot_ : the fitted classifier
     """
 
@@ -81,11 +83,11 @@ class LabelPlan(Estimator):
 
     def _fitted_pilot(self, X, y, sample_weight):
         pilot = MixtureClassifier() if self.pilot is None else self.pilot
-        if isinstance(pilot, Model):
-            return MixtureClassifier.of_model(pilot)
         if isinstance(pilot, (str, os.PathLike)):
-            return MixtureClassifier.load(pilot)
-        if not isinstance(pilot, Mixture):
+            pilot = Model.load(pilot)
+        if isinstance(pilot, Model):
+            return (Classifier if pilot.headline else MixtureClassifier).of_model(pilot)
+        if not isinstance(pilot, (Mixture, Classifier)):
             raise ArgumentError(f"pilot: {pilot!r} is neither a scant classifier nor a scant.Model or the path of one")
         if pilot.__sklearn_is_fitted__():
             return pilot

@@ -5,16 +5,17 @@ from . import _fit
 from ._compat import ClassifierMixin, ConvergenceWarning
 from ._estimator import Modeled, Supervised
 from ._model import Model
-from ._parameters import parameters_from
+from ._parameters import OF_FRAMES, parameters_from
 
 
-@parameters_from("train", shared=("missing_label", "verbose", "callback"))
+@parameters_from("train", shared=(*OF_FRAMES, "missing_label", "verbose", "callback"))
 class Classifier(Supervised, ClassifierMixin, Modeled):
     """The best classifier from few labels (`scant train`): several methods, weighed by labels that were held out.
 
     y holds labels; rows whose label is None, NaN, NA or an empty text (or -1 among non-negative integers) help as the
-    unlabeled rows they are. y may also be an (n, K) matrix of class probabilities. Columns may be numbers or categories, cells may
-    be missing. What speaks against the answer is in `warnings_`, and is a scant.DoubtWarning of the fit.
+    unlabeled rows they are. y may also be an (n, K) matrix of class probabilities. Columns of
+    a frame are what `scant check` takes them for (numbers, categories, dates, texts; identifiers are left out; `types` says
+    otherwise); those of an array are numbers. Cells may be missing. What speaks against the answer is in `warnings_`, and is a scant.DoubtWarning of the fit.
 
     Attributes
     ----------
@@ -41,6 +42,9 @@ class Classifier(Supervised, ClassifierMixin, Modeled):
         self._warn()
         self._doubt()
         return self
+
+    def _reading(self):
+        return {"keep_text": True}
 
     def _keep(self, model, attributes):
         if model.headline is None:
@@ -69,3 +73,12 @@ class Classifier(Supervised, ClassifierMixin, Modeled):
     def predict(self, X, prior=None):
         """The likeliest class of each row."""
         return self._name(self.predict_proba(X, prior))
+
+    # --- before trusting it ---
+
+    def cross_validate(self, X, y, sample_weight=None, folds=5, supervised=False):
+        """Held-out accuracy and log-loss of what is trained as this was, as `scant cv`: rows without a label stay in training,
+        unless `supervised` leaves them out."""
+        rows = self._new_rows(X, y, sample_weight=sample_weight)
+        return _fit.cross_validate_model(self.model_, rows, folds, supervised, self.time_limit or 0, self.threads or 0,
+                                         **self._how())

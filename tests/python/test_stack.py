@@ -154,6 +154,28 @@ def test_what_is_refused_or_doubted():
     assert np.isnan(unsure.accuracy_) and unsure.folds_ == 0
 
 
+def test_cross_validation_is_that_of_the_command_line(tmp_path, crabs):
+    pandas = pytest.importorskip("pandas")
+    table = crabs[CRABS].assign(sex=crabs.sex.where(crabs.index % 8 == 0, ""))
+    table.to_csv(tmp_path / "few.csv", index=False)
+    frame = pandas.read_csv(tmp_path / "few.csv")
+    model = Classifier().fit(frame[CRABS], table.sex)
+    model.save(tmp_path / "m.json")
+    said = told("cv", tmp_path / "m.json", tmp_path / "few.csv", "--label", "sex", "--folds", 3)
+    found = model.cross_validate(frame[CRABS], table.sex, folds=3)
+    assert found["accuracy"] == said["accuracy"] and found["log_loss"] == said["log_loss"] and len(found["folds"]) == 3
+    alone = model.cross_validate(frame[CRABS], table.sex, folds=3, supervised=True)
+    assert alone["folds"][0]["train_rows"] < found["folds"][0]["train_rows"]
+
+
+@pytest.mark.filterwarnings("ignore::scant.DoubtWarning")
+def test_plans_go_by_the_curve():
+    X, truth, y = clouds(each=8)
+    plan = scant.LabelPlan(pilot=Classifier(threads=1), budget=12, repeats=1).fit(X, y)
+    assert plan.method_ == "curve" and np.isnan(plan.limit_) and plan.labels_ == 36 and isinstance(plan.pilot_, Classifier)
+    assert all(y[plan.next_rows_] == None) and np.isnan(plan.gain_[y != None]).all()  # noqa: E711
+
+
 def _one_label_each(X, y):
     kept = np.full(len(y), None, dtype=object)
     for name in ("ash", "elm", "oak"):
