@@ -99,12 +99,30 @@ def test_members(scant, data):
     (["a"] * 3 + [None] * 37, 3, "all labels are of one class, 'a'"),
     (["a", "b"] + [None] * 38, 0, "equal weights"),
     (["a"] + ["b"] * 9 + [None] * 30, 0, "class a has one label"),
+    (["a"] + [None] * 39, 3, "all labels are of one class, 'a'"),
+    ([], 3, "there is a header but no row"),
 ])
 def test_bad_labels(scant, tmp_path, labels, ok, text):
     rng = np.random.default_rng(1)
     write_csv(tmp_path / "d.csv", ["x", "z", "y"], [[*rng.normal(size=2), label] for label in labels])
     result = scant("train", tmp_path / "d.csv", "--label", "y", ok=ok)
     assert text in result.out + result.err
+
+
+def test_labels_that_are_all_wrong(scant, tmp_path):
+    """Each row has the label of another class, of three, and no rule is in that: doubted, and a model is written all the same."""
+    rng = np.random.default_rng(4)
+    truth = rng.integers(0, 3, 120)
+    x = rng.normal(size=(120, 2)) + 3 * np.eye(3, 2)[truth]
+    wrong = (truth + 1 + rng.integers(0, 2, 120)) % 3
+    write_csv(tmp_path / "d.csv", ["x", "z", "y"], [[*x[i], "abc"[wrong[i]] if i < 30 else None] for i in range(120)])
+    told = scant("train", tmp_path / "d.csv", "--label", "y", "-o", tmp_path / "m.json", "--json").json()
+    assert told["accuracy"] < 0.6 and told["accuracy_interval"][0] < 0.5
+    shuffled = rng.permutation(truth)
+    write_csv(tmp_path / "d.csv", ["x", "z", "y"], [[*x[i], "abc"[shuffled[i]] if i < 30 else None] for i in range(120)])
+    told = scant("train", tmp_path / "d.csv", "--label", "y", "-o", tmp_path / "m.json", "--json").json()
+    assert any("predicted no better than by always naming" in warning for warning in told["warnings"]), told
+    scant("predict", tmp_path / "m.json", tmp_path / "d.csv")
 
 
 @pytest.mark.parametrize("column", [lambda i: 1.0, lambda i: 1e300 * (i % 2), lambda i: 1e300 if i == 3 else i / 50])
