@@ -1,17 +1,20 @@
 /* HDF5: one data set of numbers with one or two axes. Names of the columns are the attribute
- * `columns` of the data set, or a data set `columns` beside it: an array of strings. */
+ * `columns` of the data set, or a data set `columns` next to it: an array of strings. All bytes come from the file itself:
+ * HDF5 can have numbers in other files, by external storage, external links and virtual data sets, and whoever sends a file
+ * could have others read in that way what is none of their business. */
 #include "io/format.h"
 
 #include <hdf5.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include "data/names.h"
 
 enum {
-    /* Deflate makes at most 1032 bytes of one; a data set that claims more than the stored bytes
-     * can hold is damaged, or was never filled. */
-    MOST_RATIO = 1032,
-    SMALL = 1 << 20, /* numbers that need no such check */
+    /* A data set that claims more than this for one stored byte is damaged, was never filled, or is made to take all memory:
+     * as much as gzip may make of one (source.c). */
+    MOST_RATIO = 200,
+    SMALL = 8 << 20, /* bytes that need no such check */
     MOST_LISTED = 8, /* data sets that a message names */
     LONGEST_NAME = 4096
 };
@@ -38,6 +41,83 @@ static quiet hush(void)
 static void unhush(quiet old)
 {
     (void)H5Eset_auto2(H5E_DEFAULT, old.print, old.payload);
+}
+
+/* --- what is not read --- */
+
+/* An external link leads to another file: *payload says that there was one. */
+static herr_t refuse_link(const char *file, const char *path, const char *target_file,
+                          const char *target, unsigned *flags, hid_t access, void *payload)
+{
+    (void)file;
+    (void)path;
+    (void)target_file;
+    (void)target;
+    (void)flags;
+    (void)access;
+    *(bool *)payload = true;
+    return -1;
+}
+
+/* Opens a data set of this file; -1: there is none, and *leads_out says whether for its link. */
+static hid_t open_inside(hid_t place, const char *name, bool *leads_out)
+{
+    *leads_out = false;
+    hid_t access = H5Pcreate(H5P_DATASET_ACCESS), set = -1;
+    if (access >= 0 && H5Pset_elink_cb(access, refuse_link, leads_out) >= 0)
+        set = H5Dopen2(place, name, access);
+    if (access >= 0)
+        (void)H5Pclose(access);
+    return set;
+}
+
+/* Where the numbers of a data set lie, asked before anything else is, since to ask a virtual one for its extent opens
+ * other files; and how much room a chunk needs, which the library makes as a whole. NULL: it may be read. */
+static const char *refuse_storage(hid_t set)
+{
+    hid_t how = H5Dget_create_plist(set);
+    const char *why = NULL;
+    H5D_layout_t layout = how < 0 ? H5D_LAYOUT_ERROR : H5Pget_layout(how);
+    if (layout < 0)
+        why = "is damaged";
+    else if (layout == H5D_VIRTUAL)
+        why = "is virtual: its numbers are in other files, and those are not read";
+    else if (H5Pget_external_count(how) != 0)
+        why = "is stored externally: its numbers are in other files, and those are not read";
+    if (how >= 0)
+        (void)H5Pclose(how);
+    return why;
+}
+
+/* Bytes of a chunk; 0: there are none. */
+static double chunk_bytes(hid_t set, size_t width)
+{
+    hid_t how = H5Dget_create_plist(set);
+    hsize_t side[H5S_MAX_RANK];
+    double bytes = 0;
+    if (how >= 0 && H5Pget_layout(how) == H5D_CHUNKED) {
+        int axes = H5Pget_chunk(how, H5S_MAX_RANK, side);
+        bytes = (double)width;
+        for (int a = 0; a < axes; a++)
+            bytes *= (double)side[a];
+    }
+    if (how >= 0)
+        (void)H5Pclose(how);
+    return bytes;
+}
+
+/* Can the file hold so many entries of a data set, by what is stored of it? */
+static bool can_hold(hid_t set, double entries, size_t width)
+{
+    hsize_t whole = 0;
+    hid_t file = H5Iget_file_id(set);
+    if (file < 0 || H5Fget_filesize(file, &whole) < 0)
+        whole = 0;
+    if (file >= 0)
+        (void)H5Fclose(file);
+    double stored = fmin((double)H5Dget_storage_size(set), (double)whole);
+    double claimed = fmax(entries * (double)width, chunk_bytes(set, width));
+    return claimed <= SMALL || claimed <= MOST_RATIO * stored;
 }
 
 /* --- which data set --- */
@@ -68,10 +148,11 @@ static herr_t visit(hid_t root, const char *name, const H5O_info_t *info, void *
     finding *found = payload;
     if (info->type != H5O_TYPE_DATASET)
         return 0;
-    hid_t set = H5Dopen2(root, name, H5P_DEFAULT);
+    bool leads_out;
+    hid_t set = open_inside(root, name, &leads_out);
     if (set < 0)
         return 0;
-    bool fits = is_numeric(set);
+    bool fits = refuse_storage(set) || is_numeric(set);
     (void)H5Dclose(set);
     if (!fits)
         return 0;
@@ -100,9 +181,16 @@ static scant_status open_set(hid_t *set, hid_t file, const char *name, const cha
                                    found.count > MOST_LISTED ? ", ..." : "");
         name = found.first;
     }
-    *set = H5Dopen2(file, name, H5P_DEFAULT);
+    bool leads_out;
+    *set = open_inside(file, name, &leads_out);
+    if (*set < 0 && leads_out)
+        return scant_i_fail_in(SCANT_ERR_INPUT, path,
+                               "'%s' is a link to another file, and those are not read", name);
     if (*set < 0)
         return scant_i_fail_in(SCANT_ERR_INPUT, path, "there is no data set '%s'", name);
+    const char *why = refuse_storage(*set);
+    if (why)
+        return scant_i_fail_in(SCANT_ERR_INPUT, path, "data set '%s' %s", name, why);
     if (!is_numeric(*set))
         return scant_i_fail_in(SCANT_ERR_INPUT, path,
                                "data set '%s' does not hold numbers with one or two axes", name);
@@ -113,7 +201,7 @@ static scant_status open_set(hid_t *set, hid_t file, const char *name, const cha
 
 typedef struct strings {
     hid_t owner; /* attribute or data set */
-    bool attribute;
+    bool attribute, refused;
     hid_t type, space;
 } strings;
 
@@ -125,7 +213,8 @@ static herr_t read_strings(const strings *s, hid_t type, void *buffer)
 
 static strings open_strings(hid_t set)
 {
-    strings s = {-1, true, -1, -1};
+    strings s = {-1, true, false, -1, -1};
+    bool leads_out;
     char path[512];
     if (H5Aexists(set, "columns") > 0) {
         s.owner = H5Aopen(set, "columns", H5P_DEFAULT);
@@ -135,11 +224,13 @@ static strings open_strings(hid_t set)
         s.attribute = false;
         if (slash) {
             strcpy(slash + 1, "columns");
-            if (H5Lexists(set, path, H5P_DEFAULT) > 0)
-                s.owner = H5Dopen2(set, path, H5P_DEFAULT);
+            if (H5Lexists(set, path, H5P_DEFAULT) > 0) {
+                s.owner = open_inside(set, path, &leads_out);
+                s.refused = s.owner < 0 ? leads_out : refuse_storage(s.owner) != NULL;
+            }
         }
     }
-    if (s.owner >= 0) {
+    if (s.owner >= 0 && !s.refused) {
         s.type = s.attribute ? H5Aget_type(s.owner) : H5Dget_type(s.owner);
         s.space = s.attribute ? H5Aget_space(s.owner) : H5Dget_space(s.owner);
     }
@@ -171,7 +262,8 @@ static scant_status take_names(scant_rows *rows, const strings *s)
     size_t width = variable ? sizeof(char *) : H5Tget_size(s->type);
     char *block = NULL;
     bool filled = false;
-    if (width == 0 || width > LONGEST_NAME)
+    if (width == 0 || width > LONGEST_NAME ||
+        (!s->attribute && !can_hold(s->owner, (double)n, width)))
         return SCANT_OK;
     SCANT_I_TRY(SCANT_I_NEW(&rows->columns, n));
     SCANT_I_TRY(SCANT_I_NEW(&block, n * width));
@@ -224,8 +316,11 @@ static scant_status read_names(scant_rows *rows, hid_t set)
 {
     scant_status status = SCANT_OK;
     strings s = open_strings(set);
-    if (s.type >= 0 && s.space >= 0 && H5Tget_class(s.type) == H5T_STRING &&
-        H5Sget_simple_extent_npoints(s.space) == (hssize_t)rows->ncolumns)
+    if (s.refused)
+        status = scant_i_fail_in(SCANT_ERR_INPUT, rows->source,
+                                 "the columns' names are in another file, and those are not read");
+    else if (s.type >= 0 && s.space >= 0 && H5Tget_class(s.type) == H5T_STRING &&
+             H5Sget_simple_extent_npoints(s.space) == (hssize_t)rows->ncolumns)
         status = take_names(rows, &s);
     close_strings(&s);
     return status == SCANT_OK ? check_names(rows) : status;
@@ -244,12 +339,17 @@ static scant_status read_set(scant_rows **out, hid_t set, const char *path)
     (void)H5Sclose(space);
     if (axes < 1 || size[0] == 0 || size[1] == 0)
         return scant_i_fail_in(SCANT_ERR_INPUT, path, "the data set is empty");
+    hid_t type = H5Dget_type(set);
+    size_t width = H5Tget_size(type);
+    (void)H5Tclose(type);
     if (__builtin_mul_overflow(size[0], size[1], &cells) || cells > SIZE_MAX / sizeof(double) ||
-        size[1] > INT32_MAX ||
-        (cells > SMALL && cells / MOST_RATIO > (size_t)H5Dget_storage_size(set)))
-        return scant_i_fail_in(SCANT_ERR_INPUT, path,
-                               "%llu x %llu numbers make no sense in this file",
-                               (unsigned long long)size[0], (unsigned long long)size[1]);
+        size[1] > INT32_MAX || !can_hold(set, (double)cells, width))
+        return scant_i_fail_in(
+            SCANT_ERR_INPUT, path,
+            "%llu x %llu numbers, or a chunk of them, are more than %d times the "
+            "bytes that the file has for them; if that is meant, unpack it first, "
+            "with h5repack -f NONE -l CONTI",
+            (unsigned long long)size[0], (unsigned long long)size[1], MOST_RATIO);
     SCANT_I_TRY(scant_i_rows_new(out, (size_t)size[0], (size_t)size[1]));
     if (!((*out)->source = scant_i_strdup(path)) ||
         !((*out)->dense = scant_i_alloc(cells, sizeof(double)))) {
