@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-scant_status scant_i_factor_new(scant_i_factor **out, const scant_i_family *family,
-                                const scant_i_family_settings *settings, size_t ncomponents,
-                                const size_t *columns, const size_t *nlevels, size_t ncolumns)
+scant_status scant_i_factor_outline(scant_i_factor **out, const scant_i_family *family,
+                                    const scant_i_family_settings *settings, size_t ncomponents,
+                                    const size_t *columns, const size_t *nlevels, size_t ncolumns)
 {
     scant_status status = SCANT_OK;
     scant_i_factor *factor = NULL;
@@ -26,11 +26,25 @@ scant_status scant_i_factor_new(scant_i_factor **out, const scant_i_family *fami
         factor->scale[c] = 1;
     }
     SCANT_I_TRY(family->configure(factor));
-    SCANT_I_TRY(SCANT_I_NEW(&factor->theta, factor->ntheta));
     *out = factor;
     factor = NULL;
 done:
     scant_i_factor_free(factor);
+    return status;
+}
+
+scant_status scant_i_factor_new(scant_i_factor **out, const scant_i_family *family,
+                                const scant_i_family_settings *settings, size_t ncomponents,
+                                const size_t *columns, const size_t *nlevels, size_t ncolumns)
+{
+    scant_status status =
+        scant_i_factor_outline(out, family, settings, ncomponents, columns, nlevels, ncolumns);
+    if (status == SCANT_OK)
+        status = SCANT_I_NEW(&(*out)->theta, (*out)->ntheta);
+    if (status != SCANT_OK) {
+        scant_i_factor_free(*out);
+        *out = NULL;
+    }
     return status;
 }
 

@@ -287,6 +287,10 @@ struct scant_i_family {
 scant_status scant_i_factor_new(scant_i_factor **out, const scant_i_family *family,
                                 const scant_i_family_settings *settings, size_t ncomponents,
                                 const size_t *columns, const size_t *nlevels, size_t ncolumns);
+/* The same with theta NULL, for whoever looks at its ntheta and parameters before there is room for them. */
+scant_status scant_i_factor_outline(scant_i_factor **out, const scant_i_family *family,
+                                    const scant_i_family_settings *settings, size_t ncomponents,
+                                    const size_t *columns, const size_t *nlevels, size_t ncolumns);
 scant_status scant_i_factor_copy(scant_i_factor **out, const scant_i_factor *factor);
 /* What its prior shrinks to: n doubles, copied. */
 scant_status scant_i_factor_aim(scant_i_factor *factor, const double *target, size_t n);

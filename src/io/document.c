@@ -188,12 +188,12 @@ scant_status scant_i_get_numbers(double *out, const scant_i_place *place, const 
         scant_i_place at = scant_i_place_at(place, i);
         if (ndim > 1) {
             scant_status status =
-                scant_i_get_numbers(out + i * inner, &at, item, dim + 1, ndim - 1);
+                scant_i_get_numbers(out ? out + i * inner : NULL, &at, item, dim + 1, ndim - 1);
             if (status != SCANT_OK)
                 return status;
         } else if (!fits_real(item)) {
             return scant_i_place_fail(&at, "is not a finite number");
-        } else {
+        } else if (out) {
             out[i] = json_number_value(item);
         }
     }
@@ -236,7 +236,10 @@ scant_status scant_i_get_table(double **out, const scant_i_place *place, const j
 {
     scant_i_place at = scant_i_place_in(place, key);
     size_t dim[2] = {rows, columns};
-    scant_status status = SCANT_I_NEW(out, rows * columns);
+    *out = NULL;
+    scant_status status = scant_i_get_numbers(NULL, &at, json_object_get(from, key), dim, 2);
+    if (status == SCANT_OK)
+        status = SCANT_I_NEW(out, rows * columns);
     if (status == SCANT_OK)
         status = scant_i_get_numbers(*out, &at, json_object_get(from, key), dim, 2);
     return status;

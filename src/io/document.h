@@ -34,7 +34,7 @@ scant_status scant_i_get_count(size_t *out, const scant_i_place *place, const js
 scant_status scant_i_get_real(double *out, const scant_i_place *place, const json_t *in,
                               const char *key);
 /* An array nested as deep as `ndim` with the sizes `dim`, of finite numbers, into a flat row-major
- * vector. */
+ * vector; NULL: nowhere, to see whether the file has as many as it says before there is room for them. */
 scant_status scant_i_get_numbers(double *out, const scant_i_place *place, const json_t *array,
                                  const size_t *dim, size_t ndim);
 

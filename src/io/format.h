@@ -37,6 +37,12 @@ scant_status scant_i_rows_take_context(scant_rows *rows, const scant_read_option
  * rows->columns, else x1, x2, ...; `reach_is_open`: a schema's x<number> that is absent is zero. */
 scant_status scant_i_matrix_finish(scant_rows *rows, const scant_read_options *options,
                                    bool reach_is_open);
+/* Rows, columns and modes cost memory though they may be empty, and a few bytes can claim billions: so many are free, and so
+ * many more for each entry in the file. SCANT_ERR_INPUT where `size` is more than that and more than `known`, what a schema
+ * has. */
+enum { SCANT_I_FREE_ROWS = 1 << 20, SCANT_I_FREE_COLUMNS = 1 << 18 };
+scant_status scant_i_check_claim(const char *file, const char *what, size_t size, size_t entries,
+                                 size_t free, size_t known);
 /* Warns of what a format without names cannot keep. */
 void scant_i_matrix_warn(const scant_rows *rows, const char *format, bool keeps_labels,
                          bool keeps_names);

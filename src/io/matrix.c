@@ -25,6 +25,16 @@ static scant_status check_finite(const scant_rows *rows)
     return SCANT_OK;
 }
 
+scant_status scant_i_check_claim(const char *file, const char *what, size_t size, size_t entries,
+                                 size_t free, size_t known)
+{
+    enum { MOST_PER_ENTRY = 64 };
+    if (size <= scant_i_max(free, known) || (size - free) / MOST_PER_ENTRY <= entries)
+        return SCANT_OK;
+    return scant_i_fail_in(SCANT_ERR_INPUT, file, "%zu %s for %zu entries make no sense", size,
+                           what, entries);
+}
+
 /* --- columns that leave the matrix --- */
 
 /* Cells of a column as texts, numbered in order of appearance; -1 where missing. */

@@ -8,13 +8,6 @@
 #include <strings.h>
 #include "base/number.h"
 
-enum {
-    /* Rows cost memory though they may be empty; a header alone must not take much of it. So many
-     * rows are free, and so many more for each entry. */
-    FREE_ROWS = 1 << 20,
-    ROWS_PER_ENTRY = 64
-};
-
 typedef struct entry {
     size_t row;
     int32_t column;
@@ -179,7 +172,8 @@ static int by_place(const void *a, const void *b)
     return (left->column > right->column) - (left->column < right->column);
 }
 
-static scant_status read_coordinates(scant_rows *rows, reader *r)
+/* `known`: the columns that a schema has. */
+static scant_status read_coordinates(scant_rows *rows, reader *r, size_t known)
 {
     scant_status status = SCANT_OK;
     char *text = NULL;
@@ -194,9 +188,9 @@ static scant_status read_coordinates(scant_rows *rows, reader *r)
     if (count < r->said)
         return scant_i_fail_in(SCANT_ERR_INPUT, r->file, "%zu entries, but the header says %zu",
                                count, r->said);
-    if (r->nrows > FREE_ROWS && (r->nrows - FREE_ROWS) / ROWS_PER_ENTRY > r->nentries)
-        return scant_i_fail_in(SCANT_ERR_INPUT, r->file, "%zu rows for %zu entries make no sense",
-                               r->nrows, r->nentries);
+    SCANT_I_TRY(scant_i_check_claim(r->file, "rows", r->nrows, r->nentries, SCANT_I_FREE_ROWS, 0));
+    SCANT_I_TRY(scant_i_check_claim(r->file, "columns", r->ncolumns, r->nentries,
+                                    SCANT_I_FREE_COLUMNS, known));
     for (size_t k = 1; k < r->nentries; k++) {
         if (by_place(&r->entries[k - 1], &r->entries[k]) >= 0) {
             qsort(r->entries, r->nentries, sizeof *r->entries, by_place);
@@ -279,7 +273,8 @@ static scant_status read(scant_rows **out, scant_i_source *source,
         status = SCANT_ERR_MEMORY;
         goto done;
     }
-    SCANT_I_TRY(r.coordinate ? read_coordinates(rows, &r) : read_array(rows, &r));
+    size_t known = options->schema ? options->schema->ncolumns : 0;
+    SCANT_I_TRY(r.coordinate ? read_coordinates(rows, &r, known) : read_array(rows, &r));
     SCANT_I_TRY(scant_i_matrix_finish(rows, options, false));
     *out = rows;
     rows = NULL;

@@ -186,7 +186,8 @@ static scant_status read_items(scant_i_doubles *out, const header *h, scant_i_so
     scant_status status = SCANT_OK;
     unsigned char *part = NULL;
     SCANT_I_TRY(SCANT_I_NEW(&part, PART));
-    SCANT_I_TRY(scant_i_doubles_reserve(out, scant_i_min(h->count, TRUSTED)));
+    size_t most = scant_i_min(TRUSTED, scant_i_source_most(source) / h->bytes);
+    SCANT_I_TRY(scant_i_doubles_reserve(out, scant_i_min(h->count, most)));
     while (out->count < h->count) {
         size_t left = h->count - out->count, got = 0;
         size_t want = scant_i_min(left, PART / h->bytes) * h->bytes;

@@ -363,6 +363,14 @@ static scant_status find_texts(bool *alone, const planner *p)
     return SCANT_OK;
 }
 
+static bool has_dates(const scant_i_plan *plan)
+{
+    for (size_t j = 0; j < plan->nfields; j++)
+        if (plan->fields[j].typed && plan->fields[j].type.kind == SCANT_KIND_DATE)
+            return true;
+    return false;
+}
+
 static scant_status follow_schema(const planner *p, bool reach_is_open)
 {
     const scant_schema *schema = p->options->schema;
@@ -370,12 +378,12 @@ static scant_status follow_schema(const planner *p, bool reach_is_open)
     scant_i_names table = {0};
     size_t extras = 0;
     int32_t code = 0;
-    bool words_alone;
+    bool words_alone, dates = has_dates(p->plan);
     SCANT_I_TRY(find_texts(&words_alone, p));
     for (size_t j = 0; j < p->plan->nfields; j++)
         SCANT_I_TRY(scant_i_names_add(&code, &table, p->names[j], strlen(p->names[j])));
     for (size_t k = 0; k < schema->ncolumns && !words_alone; k++) {
-        if (find_part(p, schema->names[k], k))
+        if (dates && find_part(p, schema->names[k], k))
             continue;
         code = scant_i_names_find(&table, schema->names[k], strlen(schema->names[k]));
         p->plan->source[k] = code < 0 ? SIZE_MAX : (size_t)code;

@@ -24,8 +24,10 @@ struct scant_i_source {
     int file; /* -1: memory */
     const unsigned char *memory;
     size_t memory_left;
+    size_t most; /* bytes that were there at the beginning; SIZE_MAX: nobody knows */
     bool gzip;
-    bool gzip_ended; /* a member's end was the last thing seen */
+    uint64_t taken, inflated; /* bytes in and out of the inflation */
+    bool gzip_ended;          /* a member's end was the last thing seen */
     bool raw_ended;
     z_stream z;
     unsigned char *raw; /* RAW bytes, where gzip */
@@ -77,6 +79,22 @@ static scant_status read_raw(scant_i_source *source, void *buffer, size_t capaci
     return SCANT_OK;
 }
 
+static const uint64_t FREE_INFLATION = 16 << 20, MOST_INFLATION = 200;
+
+/* A few bytes may inflate to a thousand times as many, which nobody asked for. Whoever unpacks the file has: then it is as
+ * long as it says. */
+static scant_status check_inflation(const scant_i_source *source)
+{
+    if (source->inflated <= FREE_INFLATION || source->inflated / MOST_INFLATION <= source->taken)
+        return SCANT_OK;
+    return scant_i_fail_in(SCANT_ERR_INPUT, source->name,
+                           "the compressed data inflate to more than %d times their size (%d MB so "
+                           "far, of %d kB); if that is meant, unpack the file first, with gunzip, "
+                           "and read what comes out",
+                           (int)MOST_INFLATION, (int)(source->inflated >> 20),
+                           (int)(source->taken >> 10));
+}
+
 /* One call of inflate; members that follow one another are one text. */
 static scant_status inflate_some(scant_i_source *source)
 {
@@ -106,7 +124,10 @@ static scant_status inflate_some(scant_i_source *source)
             return scant_i_fail_in(SCANT_ERR_INTERNAL, source->name, "zlib failed");
         source->gzip_ended = false;
     }
+    uInt before = z->avail_in, room = z->avail_out;
     int result = inflate(z, Z_NO_FLUSH);
+    source->taken += before - z->avail_in;
+    source->inflated += room - z->avail_out;
     if (result == Z_STREAM_END) {
         source->gzip_ended = true;
         return SCANT_OK;
@@ -116,7 +137,7 @@ static scant_status inflate_some(scant_i_source *source)
     if (result != Z_OK && result != Z_BUF_ERROR)
         return scant_i_fail_in(SCANT_ERR_INPUT, source->name, "the compressed data are damaged: %s",
                                z->msg ? z->msg : "no gzip");
-    return SCANT_OK;
+    return check_inflation(source);
 }
 
 static scant_status read_plain(scant_i_source *source, void *buffer, size_t capacity, size_t *got)
@@ -184,7 +205,7 @@ scant_status scant_i_source_memory(scant_i_source **out, const void *bytes, size
         return status;
     source->file = -1;
     source->memory = bytes;
-    source->memory_left = n;
+    source->memory_left = source->most = n;
     return finish_opening(out, source, name);
 }
 
@@ -210,6 +231,7 @@ scant_status scant_i_source_open(scant_i_source **out, const char *path)
         return status;
     }
     bool again = !standard && known && S_ISREG(about.st_mode); /* a pipe gives its bytes once */
+    source->most = again ? (size_t)about.st_size : SIZE_MAX;
     if (again && !(source->path = scant_i_strdup(path))) {
         scant_i_source_free(source);
         return SCANT_ERR_MEMORY;
@@ -397,6 +419,14 @@ done:
 void scant_i_source_go_live(scant_i_source *source)
 {
     source->live = true;
+}
+
+size_t scant_i_source_most(const scant_i_source *source)
+{
+    size_t most = source->most;
+    bool endless = source->gzip && (__builtin_mul_overflow(most, MOST_INFLATION, &most) ||
+                                    __builtin_add_overflow(most, FREE_INFLATION, &most));
+    return endless ? SIZE_MAX : most;
 }
 
 const char *scant_i_source_name(const scant_i_source *source)

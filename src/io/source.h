@@ -29,6 +29,8 @@ bool scant_i_source_is_utf16(const scant_i_source *source);
 scant_status scant_i_source_slurp(scant_i_source *source, unsigned char **out, size_t *n);
 
 const char *scant_i_source_name(const scant_i_source *source); /* for messages */
+/* As many bytes as there can still be, for whoever is told to make room for more; SIZE_MAX where nobody knows. */
+size_t scant_i_source_most(const scant_i_source *source);
 /* Can its bytes be had once more by opening it? */
 bool scant_i_source_is_file(const scant_i_source *source);
 /* A path by which another library may open the same bytes, or NULL. */

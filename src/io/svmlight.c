@@ -139,6 +139,9 @@ static scant_status finish(reader *r, const scant_read_options *options)
         return scant_i_fail_in(SCANT_ERR_INPUT, rows->source, "there is no row");
     if (rows->ncolumns == 0)
         return scant_i_fail_in(SCANT_ERR_INPUT, rows->source, "no row has a value");
+    SCANT_I_TRY(scant_i_check_claim(rows->source, "columns", rows->ncolumns, r->entries,
+                                    SCANT_I_FREE_COLUMNS,
+                                    options->schema ? options->schema->ncolumns : 0));
     if (options->label && strcmp(options->label, "label") != 0 && !options->label_optional)
         return scant_i_fail_in(SCANT_ERR_INPUT, rows->source,
                                "there is no label column '%s'; svmlight's is named 'label'",

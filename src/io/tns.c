@@ -88,6 +88,9 @@ static scant_status read_tensor(scant_i_tensor **out, scant_i_source *source)
         status = scant_i_fail_in(SCANT_ERR_INPUT, r.file, "there is no entry");
         goto done;
     }
+    for (size_t m = 0; m < r.tensor->order; m++)
+        SCANT_I_TRY(scant_i_check_claim(r.file, "indices of a mode", r.tensor->size[m],
+                                        r.tensor->nentries, SCANT_I_FREE_COLUMNS, 0));
     SCANT_I_TRY(scant_i_tensor_sort(r.tensor, &joined));
     if (joined)
         scant_i_log(SCANT_LOG_WARNING,

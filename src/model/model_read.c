@@ -134,8 +134,7 @@ static scant_status read_coupling(scant_model *model, const scant_i_place *place
         status = scant_i_place_fail(&at, "is not an array of %zu components", M);
         goto done;
     }
-    SCANT_I_TRY(SCANT_I_NEW(&table, dim[0] * dim[1]));
-    SCANT_I_TRY(scant_i_get_numbers(table, &at, array, dim, 2));
+    SCANT_I_TRY(scant_i_get_table(&table, place, root, "coupling", dim[0], dim[1]));
     SCANT_I_TRY(scant_i_mixture_new(&model->mixture, M, dim[1], nfactors));
     double sum = 0;
     for (size_t j = 0; j < M; j++)
@@ -154,7 +153,6 @@ static scant_status read_coupling(scant_model *model, const scant_i_place *place
     }
     if (json_object_get(root, "label_noise")) {
         at = scant_i_place_in(place, "label_noise");
-        SCANT_I_TRY(SCANT_I_NEW(&model->mixture->coupling.noise, dim[1] * dim[1]));
         SCANT_I_TRY(scant_i_noise_read(model->mixture, &at, json_object_get(root, "label_noise")));
     }
     if (json_object_get(root, "prior")) {
@@ -295,7 +293,7 @@ scant_status scant_i_parameters_from_json(double *theta, const scant_i_factor *f
     size_t n = f->family->parameters(f, list);
     for (size_t p = 0; p < n; p++) {
         scant_i_place at = scant_i_place_in(place, list[p].name);
-        SCANT_I_TRY(scant_i_get_numbers(theta + list[p].offset, &at,
+        SCANT_I_TRY(scant_i_get_numbers(theta ? theta + list[p].offset : NULL, &at,
                                         json_object_get(from, list[p].name), list[p].dim,
                                         list[p].ndim));
     }
@@ -309,6 +307,8 @@ static scant_status read_theta(scant_i_factor *f, const scant_i_place *place, co
     const json_t *parameters;
     SCANT_I_TRY(scant_i_get_object(&parameters, place, from, "parameters"));
     scant_i_place inner = scant_i_place_in(place, "parameters");
+    SCANT_I_TRY(scant_i_parameters_from_json(NULL, f, &inner, parameters));
+    SCANT_I_TRY(SCANT_I_NEW(&f->theta, f->ntheta));
     SCANT_I_TRY(scant_i_parameters_from_json(f->theta, f, &inner, parameters));
     const json_t *standard = json_object_get(from, "standard");
     if (standard) {
@@ -375,8 +375,8 @@ static scant_status read_factors(scant_model *model, const scant_i_place *place,
                                             model->columns[columns[c]], name);
                 goto done;
             }
-        SCANT_I_TRY(scant_i_factor_new(&model->mixture->factor[f], family, &settings,
-                                       model->mixture->ncomponents, columns, nlevels, n));
+        SCANT_I_TRY(scant_i_factor_outline(&model->mixture->factor[f], family, &settings,
+                                           model->mixture->ncomponents, columns, nlevels, n));
         SCANT_I_TRY(read_theta(model->mixture->factor[f], &at, from));
         scant_i_free(columns);
         scant_i_free(nlevels);

@@ -149,7 +149,11 @@ scant_status scant_i_noise_read(scant_i_mixture *mixture, const scant_i_place *p
                                 const json_t *array)
 {
     size_t K = mixture->nclasses, dim[2] = {K, K};
-    scant_status status = scant_i_get_numbers(mixture->coupling.noise, place, array, dim, 2);
+    scant_status status = scant_i_get_numbers(NULL, place, array, dim, 2);
+    if (status == SCANT_OK)
+        status = SCANT_I_NEW(&mixture->coupling.noise, K * K);
+    if (status == SCANT_OK)
+        status = scant_i_get_numbers(mixture->coupling.noise, place, array, dim, 2);
     for (size_t k = 0; k < K && status == SCANT_OK; k++) {
         double sum = 0, least = 0;
         for (size_t y = 0; y < K; y++) {

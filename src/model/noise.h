@@ -16,7 +16,7 @@ bool scant_i_noise_estimated(const scant_fit_options *options);
  * stand in for each other: SCANT_ERR_UNIDENTIFIED. Call it when W has its zeros. */
 scant_status scant_i_noise_lay(scant_i_mixture *mixture, const scant_rows *rows,
                                const scant_fit_options *options, bool own_class);
-/* The mixture's noise, which has its room, from K arrays of K shares. */
+/* The mixture's noise, which is not there yet, from K arrays of K shares. */
 scant_status scant_i_noise_read(scant_i_mixture *mixture, const scant_i_place *place,
                                 const json_t *array);
 

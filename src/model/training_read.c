@@ -48,6 +48,7 @@ static scant_status read_counts(double **out, const scant_i_place *outer, const 
     scant_status status = SCANT_OK;
     scant_i_place place = scant_i_place_in(outer, key);
     size_t n = dim[0] * (ndim > 1 ? dim[1] : 1);
+    SCANT_I_TRY(scant_i_get_numbers(NULL, &place, json_object_get(training, key), dim, ndim));
     SCANT_I_TRY(SCANT_I_NEW(out, n));
     SCANT_I_TRY(scant_i_get_numbers(*out, &place, json_object_get(training, key), dim, ndim));
     for (size_t i = 0; i < n; i++)

@@ -213,6 +213,22 @@ static bool same_shape(const scant_model *a, const scant_model *b)
            a->mixture->nfactors == b->mixture->nfactors;
 }
 
+/* A window has its room from the beginning: a few bytes must not ask for gigabytes. */
+static scant_status check_window(const scant_stream_options *options, const scant_i_place *place,
+                                 const json_t *from, const scant_model *model)
+{
+    enum {
+        FREE = 1 << 23,
+        MOST_PER_ROW = 64
+    }; /* numbers; rows of the window for one in the file */
+    size_t rows = json_array_size(json_object_get(from, "rows"));
+    if (options->window <= FREE / (model->ncolumns + model->nclasses) ||
+        options->window / MOST_PER_ROW <= rows)
+        return SCANT_OK;
+    return scant_i_place_fail(place, "a window of %zu rows makes no sense for the %zu in it",
+                              options->window, rows);
+}
+
 scant_status scant_stream_read(scant_stream **out, const char *path, size_t threads)
 {
     scant_status status = SCANT_OK;
@@ -238,6 +254,7 @@ scant_status scant_stream_read(scant_stream **out, const char *path, size_t thre
         status = scant_i_place_fail(&begun, "is not of the same shape as the model");
         goto done;
     }
+    SCANT_I_TRY(check_window(&options, &inner, from, model));
     SCANT_I_TRY(scant_i_stream_new(&stream, start, model, &options));
     SCANT_I_TRY(read_window(stream, &inner, from));
     *out = stream;

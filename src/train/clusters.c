@@ -379,13 +379,13 @@ static scant_status read_run(clustering *r, const scant_i_place *place, const js
     r->k = json_array_size(centers);
     if (r->c == 0 || r->k == 0)
         return scant_i_place_fail(&at, "is empty");
+    SCANT_I_TRY(scant_i_get_table(&center, place, from, "centers", r->k, r->c));
     SCANT_I_TRY(SCANT_I_NEW(&r->column, r->c));
     SCANT_I_TRY(room_for(r));
     for (size_t b = 0; b < r->c; b++) {
         scant_i_place here = scant_i_place_at(&at, b);
         SCANT_I_TRY(scant_i_get_index(&r->column[b], &here, json_array_get(columns, b), r->width));
     }
-    SCANT_I_TRY(scant_i_get_table(&center, place, from, "centers", r->k, r->c));
     memcpy(r->center, center, r->k * r->c * sizeof *center);
     SCANT_I_TRY(scant_i_get_real(r->spread, place, from, "spread"));
     make_table(r);

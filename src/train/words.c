@@ -226,6 +226,13 @@ scant_status scant_i_get_words(double **out, const scant_i_place *place, const j
     SCANT_I_TRY(scant_i_get_array(&value, &at, object, "value"));
     if (json_array_size(word) != json_array_size(value))
         return scant_i_place_fail(&list, "does not have one row a word");
+    enum {
+        FREE = 1 << 24,
+        MOST_UNSAID = 64
+    }; /* numbers; words for one that has numbers of its own */
+    if (width > FREE / lanes && width / MOST_UNSAID > json_array_size(word))
+        return scant_i_place_fail(&list, "%zu words make no sense where %zu have numbers", width,
+                                  json_array_size(word));
     SCANT_I_TRY(SCANT_I_NEW(out, width * lanes));
     for (j = 0; j < width; j++)
         memcpy(*out + j * lanes, other, K * sizeof *other);
