@@ -135,26 +135,44 @@ void scant_i_gaussian_full(const scant_i_factor *factor, size_t j, double *covar
                                                                 : own[0];
 }
 
+static double variance(const scant_i_factor *factor, size_t component, size_t column)
+{
+    const double *own = scant_i_gaussian_covariance(factor, component);
+    switch (scant_i_gaussian_shape(factor)) {
+    case SCANT_I_FULL: return own[column * factor->ncolumns + column];
+    case SCANT_I_DIAGONAL: return own[column];
+    case SCANT_I_SPHERICAL: return own[0];
+    }
+    return NAN;
+}
+
+static scant_status check_moments(const scant_i_factor *factor, size_t j)
+{
+    for (size_t c = 0; c < factor->ncolumns; c++) {
+        double v = variance(factor, j, c);
+        if (!isfinite(scant_i_gaussian_mean(factor, j)[c]))
+            return scant_i_fail(SCANT_ERR_INPUT, "means: component %zu is not finite", j + 1);
+        if (!(v > 0) || !isfinite(v))
+            return scant_i_fail(SCANT_ERR_INPUT,
+                                "covariances: component %zu has variance %g in column %zu", j + 1,
+                                v, c + 1);
+    }
+    return SCANT_OK;
+}
+
 static scant_status check(const scant_i_factor *factor)
 {
     size_t M = factor->ncomponents, d = factor->ncolumns;
+    bool full = scant_i_gaussian_shape(factor) == SCANT_I_FULL;
     scant_status status = SCANT_OK;
-    double *work = scant_i_alloc(d * d, sizeof *work);
-    if (!work)
-        return SCANT_ERR_MEMORY;
-    for (size_t j = 0; j < M && status == SCANT_OK; j++) {
-        for (size_t c = 0; c < d; c++)
-            if (!isfinite(scant_i_gaussian_mean(factor, j)[c]))
-                status = scant_i_fail(SCANT_ERR_INPUT, "means: component %zu is not finite", j + 1);
-        scant_i_gaussian_full(factor, j, work);
+    double *work = NULL;
+    for (size_t j = 0; j < M; j++)
+        SCANT_I_TRY(check_moments(factor, j));
+    if (full)
+        SCANT_I_TRY(SCANT_I_NEW(&work, d * d));
+    for (size_t j = 0; j < M && full && status == SCANT_OK; j++) {
         /* correlations, so that units do not matter */
-        for (size_t a = 0; a < d && status == SCANT_OK; a++)
-            if (!(work[a * d + a] > 0) || !isfinite(work[a * d + a]))
-                status = scant_i_fail(SCANT_ERR_INPUT,
-                                      "covariances: component %zu has variance %g in column %zu",
-                                      j + 1, work[a * d + a], a + 1);
-        if (status != SCANT_OK)
-            break;
+        scant_i_gaussian_full(factor, j, work);
         for (size_t a = 0; a < d; a++)
             for (size_t b = 0; b < a; b++) {
                 double low = work[a * d + b], high = work[b * d + a];
@@ -174,6 +192,7 @@ static scant_status check(const scant_i_factor *factor)
             status = scant_i_fail(SCANT_ERR_INPUT,
                                   "covariances: component %zu is not positive definite", j + 1);
     }
+done:
     scant_i_free(work);
     return status;
 }

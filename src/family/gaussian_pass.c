@@ -221,7 +221,8 @@ scant_status scant_i_gaussian_prepare(scant_i_factor *factor)
     if (!factor->tables)
         SCANT_I_TRY(tables_new(factor));
     scant_i_gaussian_tables *t = factor->tables;
-    SCANT_I_TRY(SCANT_I_NEW(&precision, d * d));
+    if (shape == SCANT_I_FULL)
+        SCANT_I_TRY(SCANT_I_NEW(&precision, d * d));
     memset(t->C, 0, scant_i_gaussian_features(shape, d) * factor->stride * sizeof *t->C);
     scant_i_gaussian_units(factor, t->unit);
     double log_units = 0;

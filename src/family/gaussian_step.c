@@ -143,6 +143,11 @@ static scant_status clip_full(double *covariance, size_t d, double floor, double
     return SCANT_OK;
 }
 
+static size_t clip_room(scant_i_shape shape, size_t d)
+{
+    return shape == SCANT_I_FULL ? d * d + 2 * d : 0;
+}
+
 static scant_status clip(double *covariance, scant_i_shape shape, size_t d, double floor,
                          double *room, bool *clipped, double *least)
 {
@@ -172,7 +177,7 @@ scant_status scant_i_gaussian_within(const scant_i_factor *factor)
     size_t size = scant_i_gaussian_covariance_size(shape, d);
     double floor = floor_of(factor) * (1 - SCANT_I_SLACK), least, *units = NULL;
     bool beyond = false;
-    SCANT_I_TRY(SCANT_I_NEW(&units, d + size + d * d + 2 * d));
+    SCANT_I_TRY(SCANT_I_NEW(&units, d + size + clip_room(shape, d)));
     double *covariance = units + d, *room = covariance + size;
     scant_i_gaussian_units(factor, units);
     for (size_t j = 0; j < count && !factor->settings.fixed_covariances && !beyond; j++) {
@@ -236,9 +241,10 @@ static scant_status clip_moments(moments *m, const scant_i_factor *factor, doubl
     return status;
 }
 
-static scant_status moments_new(moments *m, size_t d)
+static scant_status moments_new(moments *m, scant_i_shape shape, size_t d)
 {
-    scant_status status = SCANT_I_NEW(&m->weight, 2 * d + d * d);
+    scant_status status =
+        SCANT_I_NEW(&m->weight, 2 * d + scant_i_gaussian_covariance_size(shape, d));
     if (status != SCANT_OK)
         return status;
     m->mean = m->weight + d;
@@ -254,10 +260,10 @@ scant_status scant_i_gaussian_maximise(scant_i_factor *factor, const double *sta
     bool tied = scant_i_gaussian_tied(factor), clipped = false, possible = true;
     moments m = {0}, pooled = {0};
     double *units = NULL, *room = NULL;
-    SCANT_I_TRY(moments_new(&m, d));
-    SCANT_I_TRY(moments_new(&pooled, d));
+    SCANT_I_TRY(moments_new(&m, shape, d));
+    SCANT_I_TRY(moments_new(&pooled, shape, d));
     SCANT_I_TRY(SCANT_I_NEW(&units, d));
-    SCANT_I_TRY(SCANT_I_NEW(&room, d * d + 2 * d));
+    SCANT_I_TRY(SCANT_I_NEW(&room, clip_room(shape, d)));
     scant_i_gaussian_units(factor, units);
     for (size_t j = 0; j < M; j++) {
         if (is_empty(factor, statistics, j, shape))
