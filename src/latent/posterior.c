@@ -96,7 +96,7 @@ static void make_log_a(const scant_i_posterior *posterior, size_t entry, double 
                  *v = scant_i_posterior_informative(posterior, entry);
     memset(log_a, 0, stride * sizeof *log_a);
     for (size_t k = 0; k < K; k++)
-        for (size_t j = 0; j < mixture->ncomponents; j++)
+        for (size_t j = 0; j < mixture->ncomponents && v[k] != 0; j++)
             log_a[j] += c[k * stride + j] * v[k];
     int32_t only = posterior->evidence->only ? posterior->evidence->only[entry] : -1;
     for (size_t j = 0; j < stride; j++) /* padding and excluded components: -inf */
@@ -154,11 +154,16 @@ static void add_counts(const scant_i_posterior *posterior, size_t entry, const d
     const double *c = couple(posterior, entry),
                  *v = scant_i_posterior_informative(posterior, entry);
     N += part_of(posterior->evidence, entry) * K * stride;
+    size_t first = 0, end = K; /* most entries name a class */
+    while (first < K && v[first] == 0)
+        first++;
+    while (end > first && v[end - 1] == 0)
+        end--;
     for (size_t j = 0; j < mixture->ncomponents; j++) {
         double a = 0;
-        for (size_t k = 0; k < K; k++)
+        for (size_t k = first; k < end; k++)
             a += c[k * stride + j] * v[k];
-        for (size_t k = 0; k < K && a > 0; k++)
+        for (size_t k = first; k < end && a > 0; k++)
             N[k * stride + j] +=
                 r[j] * (c[k * stride + j] * v[k] / a); /* in this order: no underflow */
     }

@@ -20,6 +20,8 @@ typedef struct state state;
 struct state {
     scant_i_mixture *mixture;
     const scant_i_evidence *evidence;
+    int32_t *class_of; /* entries of the evidence: the one class that is possible, ANY or SOME */
+    bool *serves;      /* M: is there a class that the component is of? */
     scant_i_posterior *posterior;
     scant_i_embedding embedding;
     scant_i_random random;
@@ -64,17 +66,52 @@ static void add_to(const state *s, size_t t, double w, double *sum, double *coun
                           s->point);
 }
 
+static bool is_of(const state *s, size_t k, size_t j)
+{
+    size_t at = k * s->mixture->stride + j;
+    return s->mixture->coupling.W[at] > 0 &&
+           (!s->mixture->coupling.R || s->mixture->coupling.R[at] > 0);
+}
+
+enum { ANY = -1, SOME = -2 };
+
+/* Most entries name a class, or none: for those `support` need not go through all classes. */
+static scant_status classify_entries(state *s)
+{
+    scant_status status = SCANT_OK;
+    size_t K = s->evidence->nclasses;
+    SCANT_I_TRY(SCANT_I_NEW(&s->class_of, s->evidence->nentries));
+    SCANT_I_TRY(SCANT_I_NEW(&s->serves, s->mixture->ncomponents));
+    for (size_t e = 0; e < s->evidence->nentries; e++) {
+        const double *v = s->evidence->v + e * K;
+        size_t possible = 0, last = 0, even = 0;
+        for (size_t k = 0; k < K; k++) {
+            last = v[k] > 0 ? k : last;
+            possible += v[k] > 0;
+            even += v[k] > 0 && v[k] == v[0];
+        }
+        s->class_of[e] = possible == 1 ? (int32_t)last : even == K ? ANY : SOME;
+    }
+    for (size_t k = 0; k < K; k++)
+        for (size_t j = 0; j < s->mixture->ncomponents; j++)
+            s->serves[j] = s->serves[j] || is_of(s, k, j);
+done:
+    return status;
+}
+
 /* How far its evidence is for component j, compared with the class it is most for: 0 where the row may not go
  * there, 1 where nothing better is known. Labels, sets and unknown rows give nothing in between. */
 static double support(const state *s, size_t t, size_t j)
 {
-    size_t K = s->evidence->nclasses, stride = s->mixture->stride;
-    const double *v = s->evidence->v + entry_of(s, t) * K;
+    size_t K = s->evidence->nclasses, entry = entry_of(s, t);
+    const double *v = s->evidence->v + entry * K;
     double own = 0, top = 0;
+    if (s->class_of[entry] >= 0)
+        return is_of(s, (size_t)s->class_of[entry], j);
+    if (s->class_of[entry] == ANY)
+        return s->serves[j];
     for (size_t k = 0; k < K; k++) {
-        bool serves = s->mixture->coupling.W[k * stride + j] > 0 &&
-                      (!s->mixture->coupling.R || s->mixture->coupling.R[k * stride + j] > 0);
-        own = serves ? fmax(own, v[k]) : own;
+        own = is_of(s, k, j) ? fmax(own, v[k]) : own;
         top = fmax(top, v[k]);
     }
     return own > 0 ? own / top : 0;
@@ -554,6 +591,7 @@ scant_status scant_i_start_make(scant_i_mixture *mixture, scant_i_problem *probl
         SCANT_I_TRY(keep_apart(&open, mixture, evidence->nlabels, index + index / NRECIPES));
     SCANT_I_TRY(scant_i_sample_new(&s.sample, problem->rows->carrier, problem->part, evidence,
                                    &problem->survey, &s.random));
+    SCANT_I_TRY(classify_entries(&s));
     SCANT_I_TRY(scant_i_embedding_new(&s.embedding, sparse, s.sample.batch.ncolumns, mixture));
     if (r->whiten)
         SCANT_I_TRY(scant_i_embedding_whiten(&s.embedding, &s.sample));
@@ -587,5 +625,7 @@ done:
     scant_i_free(s.direction);
     scant_i_free(s.cut);
     scant_i_free(s.point);
+    scant_i_free(s.class_of);
+    scant_i_free(s.serves);
     return status;
 }
