@@ -16,25 +16,31 @@ enum { WIDTH = 520, HEIGHT = 360, LONGEST = 28, DOTS_PER_INCH = 96 };
 
 /* --- texts --- */
 
+/* In double quotes, where every character can be written by its number: gnuplot takes two apostrophes within single ones
+ * for one or for two by what is around them, and hands to a shell what stands between backquotes. */
 static void quote(FILE *script, const char *text, char doubled)
 {
     char c[5];
-    fputc('\'', script);
+    fputc('"', script);
     for (size_t n = 0; (text = cli_next_character(c, text)); n++) {
         if (n == LONGEST && *text) {
             fputs("…", script);
             break;
         }
-        if (c[0] == '\'' || c[0] == doubled)
+        if (strchr("\"\\`", c[0])) {
+            fprintf(script, "\\%03o", (unsigned)(unsigned char)c[0]);
+            continue;
+        }
+        if (c[0] == doubled)
             fputs(c, script);
         fputs(c, script);
     }
-    fputc('\'', script);
+    fputc('"', script);
 }
 
 void cli_plot_text(FILE *script, const char *text)
 {
-    quote(script, text, '\'');
+    quote(script, text, '\0');
 }
 
 void cli_plot_tick(FILE *script, const char *text)
@@ -109,6 +115,8 @@ static int run_gnuplot(FILE *const file[FILES])
     char *const arguments[] = {name, defaults, input, NULL};
     posix_spawn_file_actions_t actions;
     pid_t child = 0;
+    (void)unsetenv(
+        "GNUTERM"); /* a terminal to begin with, which may be a window that is not there */
     int state = 0, error = posix_spawn_file_actions_init(&actions);
     if (error == 0) {
         for (int i = 0; i < FILES && error == 0; i++)
@@ -141,58 +149,43 @@ static char *slurp(FILE *file, size_t *size)
     return text;
 }
 
-static int complain(const cli_call *call, FILE *talk)
+static void complain(cli_picture *picture, const char *why, const char *details)
 {
-    size_t size;
-    char *text = slurp(talk, &size);
-    char *line = text;
-    while (line && (*line == '\n' || *line == ' '))
-        line++;
-    int code = cli_error(call, CLI_INTERNAL, "gnuplot could not draw: %.*s",
-                         line ? (int)strcspn(line, "\n") : 0, line ? line : "");
-    free(text);
-    return code;
+    details += strspn(details, "\n ");
+    (void)snprintf(picture->fault, sizeof picture->fault, "gnuplot could not %s: %.*s", why,
+                   (int)strcspn(details, "\n"), details);
+    (void)scant_plain(picture->fault);
 }
 
-static int failed(const cli_call *call, int error)
-{
-    return cli_error(call, CLI_INTERNAL, "gnuplot could not be asked: %s", strerror(error));
-}
-
-int cli_picture_draw(char **out, size_t *size, bool *absent, cli_picture *picture,
-                     const cli_call *call, cli_format format)
+bool cli_picture_draw(char **out, size_t *size, bool *absent, cli_picture *picture,
+                      cli_format format)
 {
     FILE *file[FILES] = {tmpfile(), tmpfile(), tmpfile()};
-    int code = GO_ON;
+    char *said = NULL;
+    size_t length;
     *out = NULL;
     *absent = false;
-    bool whole = picture->script && !ferror(picture->script) && fflush(picture->script) == 0;
-    if (!whole)
-        code = cli_out_of_memory(call);
-    else if (!file[IN] || !file[OUT] || !file[TALK])
-        code = failed(call, errno);
-    if (code == GO_ON) {
+    bool whole = picture->script && !ferror(picture->script) && fflush(picture->script) == 0 &&
+                 file[IN] && file[OUT] && file[TALK];
+    if (whole) {
         print_terminal(file[IN], format, picture->height);
         (void)fwrite(picture->text, 1, picture->length, file[IN]);
-        if (fflush(file[IN]) != 0)
-            code = failed(call, errno);
+        whole = fflush(file[IN]) == 0;
         rewind(file[IN]);
     }
-    int result = code == GO_ON ? run_gnuplot(file) : 0;
-    if (result < 0 && errno == ENOENT) {
-        *absent = true;
-        code = EXIT_OTHER;
-    } else if (result < 0) {
-        code = failed(call, errno);
-    } else if (result > 0) {
-        code = complain(call, file[TALK]);
-    }
-    if (code == GO_ON && !(*out = slurp(file[OUT], size)))
-        code = cli_out_of_memory(call);
+    int result = whole ? run_gnuplot(file) : -1;
+    *absent = whole && result < 0 && errno == ENOENT;
+    if (result < 0)
+        complain(picture, "be asked", strerror(errno));
+    else if (result > 0)
+        complain(picture, "draw", (said = slurp(file[TALK], &length)) ? said : "");
+    else if (!(*out = slurp(file[OUT], size)))
+        complain(picture, "be heard", strerror(errno));
     for (int i = 0; i < FILES; i++)
         if (file[i])
             (void)fclose(file[i]);
-    return code;
+    free(said);
+    return *out != NULL;
 }
 
 /* --- files --- */
@@ -235,9 +228,9 @@ int cli_picture_write(const cli_call *call, cli_picture *picture, const char *pa
     size_t size = 0;
     bool absent;
     (void)find_format(&format, path);
-    int code = cli_picture_draw(&drawn, &size, &absent, picture, call, format);
-    if (code != GO_ON && absent)
-        code = cli_error(call, CLI_INTERNAL, "%s", CLI_NO_GNUPLOT);
+    int code = GO_ON;
+    if (!cli_picture_draw(&drawn, &size, &absent, picture, format))
+        code = cli_error(call, CLI_INTERNAL, "%s", absent ? CLI_NO_GNUPLOT : picture->fault);
     if (code == GO_ON)
         code = cli_file_open(&file, call, path);
     if (code == GO_ON) {

@@ -13,14 +13,15 @@ typedef struct cli_picture {
     int height;   /* of 520 across; a drawer may change it */
     char *text;
     size_t length;
+    char fault[512]; /* why it could not be drawn */
 } cli_picture;
 
 /* The look that all share is in the script already. false: out of memory. */
 bool cli_picture_begin(cli_picture *picture);
-/* Ends the script and has it drawn; *out is the caller's. GO_ON or an exit code, which has been
- * told; EXIT_OTHER with `*absent`: there is no gnuplot, and nothing has been told yet. */
-int cli_picture_draw(char **out, size_t *size, bool *absent, cli_picture *picture,
-                     const cli_call *call, cli_format format);
+/* Ends the script and has it drawn; *out is the caller's. On failure nothing has been told yet: with `*absent` there is no
+ * gnuplot, else picture->fault says what is wrong. */
+bool cli_picture_draw(char **out, size_t *size, bool *absent, cli_picture *picture,
+                      cli_format format);
 void cli_picture_clear(cli_picture *picture);
 /* The same into a file, of the format that its name ends in; an exit code. */
 int cli_picture_write(const cli_call *call, cli_picture *picture, const char *path);

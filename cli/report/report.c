@@ -84,13 +84,16 @@ static int write_picture(writing *w, const cli_kind *kind)
     char *svg = NULL, *caption = caption_of(kind, w->subject);
     size_t size;
     bool good = cli_picture_begin(&picture) && caption && kind->draw(&picture, w->subject);
-    int code = good ? cli_picture_draw(&svg, &size, &w->no_gnuplot, &picture, w->call, CLI_SVG)
-                    : cli_out_of_memory(w->call);
-    if (code == GO_ON) {
+    int code = good ? GO_ON : cli_out_of_memory(w->call);
+    if (good && cli_picture_draw(&svg, &size, &w->no_gnuplot, &picture, CLI_SVG)) {
         put_figure(w->page.body, kind, svg, caption);
         (void)json_array_append_new(w->pictures, json_string(kind->name));
-    } else if (w->no_gnuplot) {
-        code = GO_ON; /* told once, on the page and on stderr */
+    } else if (
+        good &&
+        !w->no_gnuplot) { /* where there is none, that is told once, on the page and on stderr */
+        cli_say(w->call, "the picture '%s' is left out: %s", kind->name, picture.fault);
+        cli_html_say(w->page.body, "soft", "The picture '%s' could not be drawn. %s", kind->name,
+                     picture.fault);
     }
     cli_picture_clear(&picture);
     free(svg);

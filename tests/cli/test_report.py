@@ -457,3 +457,44 @@ def test_sketches(scant, tmp_path):
     assert len(bars) == 4 and abs(sum(float(rows) for _, rows in bars) - 200) < 0.5
     assert max(len(bar.rstrip()) for bar, _ in bars) == 40
     assert quiet.json()["loglik"] == loud.json()["loglik"]
+
+
+@pytest.mark.parametrize("name", ["O''Brien", "''", "'", 'a"b', "`touch pwned`", "back\\slash", "\\", "50 %", "%d"])
+def test_names_that_gnuplot_quotes(scant, tmp_path, name):
+    """A label cell may be any of these, and each stands in the pictures as it is."""
+    data, model = tmp_path / "rows.csv", tmp_path / "model.json"
+    with data.open("w", newline="") as file:
+        out = csv.writer(file)
+        out.writerow(["x", "z", "y"])
+        out.writerows([i % 7 + 4 * (i % 2), i * i % 11, (name, "other")[i % 2]] for i in range(60))
+    scant("fit", data, "--label", "y", "-q", "-o", model)
+    page = check_harmless(scant, tmp_path, model, [data, "--label", "y"], 4)
+    assert f"labelled {name}" in page.text
+
+
+def test_a_terminal_of_the_environment_is_none_of_ours(made, tmp_path):
+    for terminal in ("qt", "x11", "no such terminal"):
+        done = subprocess.run([PROGRAM, "report", made / "crabs.json", EXAMPLES / "crabs.csv", "--label", "sex", "-o",
+                               tmp_path / "report.html", "--json"], env={**os.environ, "GNUTERM": terminal},
+                              capture_output=True, text=True, check=False)
+        assert done.returncode == 0 and len(json.loads(done.stdout)["pictures"]) > 3, done.stderr
+
+
+def test_a_picture_that_fails_costs_the_picture(made, tmp_path):
+    """A gnuplot that draws every other time: the page is there, and says what is not."""
+    gnuplot = shutil.which("gnuplot")
+    if not gnuplot:
+        pytest.skip("no gnuplot")
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    (folder / "gnuplot").write_text(f"#!/bin/sh\nif [ -e {folder}/odd ]; then rm {folder}/odd; echo 'no <ink>' >&2; exit 1; fi\n"
+                                    f"touch {folder}/odd; exec {gnuplot} \"$@\"\n")
+    (folder / "gnuplot").chmod(0o755)
+    done = subprocess.run([PROGRAM, "report", made / "crabs.json", EXAMPLES / "crabs.csv", "--label", "sex", "-o",
+                           tmp_path / "report.html", "--json"], capture_output=True, text=True, check=False,
+                          env={**os.environ, "PATH": f"{folder}:{os.environ['PATH']}"})
+    assert done.returncode == 0, done.stderr
+    drawn = json.loads(done.stdout)["pictures"]
+    text = (tmp_path / "report.html").read_text()
+    assert drawn and text.count("could not be drawn") == done.stderr.count("is left out: gnuplot could not draw: no <ink>") > 0
+    assert "no &lt;ink&gt;" in text and "<ink>" not in text
