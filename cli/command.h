@@ -102,6 +102,8 @@ void cli_call_add(cli_call *call, const char *title, const scant_option *table, 
 int cli_call_parse(cli_call *call, const cli_manual *manual, int argc, char **argv);
 bool cli_call_given(const cli_call *call, const char *name);
 void cli_call_end(cli_call *call);
+/* Two names of one ordinary file. Options that name a file to be written are checked when they are parsed. */
+bool cli_is_same_file(const char *a, const char *b);
 /* Is the word among the arguments, before any `--`? For what must be known before they are parsed. */
 bool cli_has_word(int argc, char **argv, const char *word);
 /* The row and section that answers to a name, or to a letter where `name` is NULL. */

@@ -58,6 +58,9 @@ int cli_convert(int argc, char **argv)
     int code = cli_call_parse(&call, &manual, argc, argv);
     if (code == GO_ON && call.json && strcmp(call.operand[1], "-") == 0)
         code = cli_usage_error(&call, "OUT - and --json both want standard output");
+    if (code == GO_ON && cli_is_same_file(call.operand[0], call.operand[1]))
+        code =
+            cli_usage_error(&call, "OUT would overwrite IN, %s; name another one", call.operand[0]);
     if (code == GO_ON)
         code = is_tensor(call.operand[0]) || is_tensor(call.operand[1])
                    ? convert_tensor(&call)

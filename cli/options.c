@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 cli_purpose cli_now = CLI_RUN;
 
@@ -180,6 +181,56 @@ bool cli_has_word(int argc, char **argv, const char *word)
     return false;
 }
 
+/* --- what is written must not be what is read --- */
+
+bool cli_is_same_file(const char *a, const char *b)
+{
+    struct stat one, other;
+    return strcmp(a, "-") != 0 && strcmp(b, "-") != 0 && stat(a, &one) == 0 &&
+           stat(b, &other) == 0 && S_ISREG(one.st_mode) && one.st_dev == other.st_dev &&
+           one.st_ino == other.st_ino;
+}
+
+/* The file that a given option names, or NULL. */
+static const char *file_of(const cli_call *call, const char *name)
+{
+    const cli_section *section;
+    const scant_option *option = cli_call_option(call, name, 0, &section);
+    if (!option || !cli_call_given(call, name))
+        return NULL;
+    const void *field = (const char *)section->options + option->offset;
+    if (option->type == SCANT_OPTION_LIST) {
+        const scant_texts *list = field;
+        return list->count == 1 ? list->item[0] : NULL;
+    }
+    return option->type == SCANT_OPTION_TEXT ? *(const char *const *)field : NULL;
+}
+
+/* A stream may be saved where its model came from: that is how it goes on. */
+static int check_outputs(const cli_call *call)
+{
+    static const char *const outputs[] = {"output", "checkpoint", "save", "combine", "plot"};
+    static const char *const inputs[] = {"context", "prior",       "given",     "likelihood",
+                                         "scores",  "fisher-rows", "checkpoint"};
+    for (size_t o = 0; o < sizeof outputs / sizeof *outputs; o++) {
+        const char *path = file_of(call, outputs[o]), *read = NULL;
+        bool resumes = strcmp(outputs[o], "save") == 0;
+        for (size_t k = resumes; path && k < call->noperands && !read; k++)
+            read = cli_is_same_file(path, call->operand[k]) ? call->operand[k] : NULL;
+        for (size_t i = 0; path && i < sizeof inputs / sizeof *inputs && !read; i++) {
+            const char *other =
+                strcmp(inputs[i], outputs[o]) != 0 ? file_of(call, inputs[i]) : NULL;
+            read = other && cli_is_same_file(path, other) ? other : NULL;
+        }
+        if (read)
+            return cli_usage_error(call,
+                                   "--%s %s would overwrite the file that is read as '%s'; name "
+                                   "another one",
+                                   outputs[o], path, read);
+    }
+    return GO_ON;
+}
+
 int cli_call_parse(cli_call *call, const cli_manual *manual, int argc, char **argv)
 {
     cli_call_add(call, "Everywhere", common_table, sizeof common_table / sizeof *common_table,
@@ -220,5 +271,5 @@ int cli_call_parse(cli_call *call, const cli_manual *manual, int argc, char **ar
         return cli_usage_error(call, "too few files; usage: scant %s %s", call->name,
                                manual->usage);
     cli_log_start(call);
-    return GO_ON;
+    return check_outputs(call);
 }

@@ -42,7 +42,7 @@ static void take_cell(cli_table *table, char *text)
         free(text);
         return;
     }
-    table->cell[table->ncells++] = text;
+    table->cell[table->ncells++] = scant_plain(text); /* names may be anything */
 }
 
 void cli_table_add(cli_table *table, const char *format, ...)
@@ -125,9 +125,10 @@ void cli_line(FILE *file, const char *name, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    fprintf(file, "%-18s ", name);
-    (void)vfprintf(file, format, arguments);
-    fputc('\n', file);
+    char *text = NULL;
+    if (vasprintf(&text, format, arguments) >= 0)
+        fprintf(file, "%-18s %s\n", name, scant_plain(text));
+    free(text);
     va_end(arguments);
 }
 

@@ -2,6 +2,7 @@
 #include "command.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { WIDE = 60, HIGH = 8, BAR = 40 };
@@ -43,6 +44,13 @@ static double rows_of(const scant_model *model, size_t component)
     return rows;
 }
 
+static void put_labelled(double rows, const char *name)
+{
+    char *shown = strdup(name);
+    fprintf(stderr, ", %.1f labelled %s", rows, shown ? scant_plain(shown) : "");
+    free(shown);
+}
+
 /* What falls to a component: `#` of the class it has most labels of, `+` of others, `.` without. */
 static void sketch_component(const scant_model *model, size_t j, double most)
 {
@@ -63,7 +71,7 @@ static void sketch_component(const scant_model *model, size_t j, double most)
     cells[BAR] = '\0';
     fprintf(stderr, "%12zu |%s| %.1f rows", j + 1, cells, all);
     if (own >= 0.5)
-        fprintf(stderr, ", %.1f labelled %s", own, scant_model_class_name(model, best));
+        put_labelled(own, scant_model_class_name(model, best));
     fputc('\n', stderr);
 }
 

@@ -4,17 +4,19 @@
 #include <stdarg.h>
 #include <string.h>
 
+enum { LONGEST_MESSAGE = 8192 };
+
 void cli_say(const cli_call *call, const char *format, ...)
 {
     if (call->quiet)
         return;
     (void)fflush(stdout); /* what was printed before stands before */
+    char message[LONGEST_MESSAGE];
     va_list arguments;
     va_start(arguments, format);
-    fprintf(stderr, "scant %s: ", call->name);
-    (void)vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
+    (void)vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
+    fprintf(stderr, "scant %s: %s\n", call->name, scant_plain(message));
 }
 
 void cli_say_predict(const cli_call *call, const char *path)
@@ -68,8 +70,6 @@ static int tell(const cli_call *call, cli_fault fault, const char *message,
     return faults[fault].exit;
 }
 
-enum { LONGEST_MESSAGE = 4096 };
-
 int cli_error(const cli_call *call, cli_fault fault, const char *format, ...)
 {
     char message[LONGEST_MESSAGE];
@@ -77,7 +77,7 @@ int cli_error(const cli_call *call, cli_fault fault, const char *format, ...)
     va_start(arguments, format);
     (void)vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    return tell(call, fault, message, &(scant_place){0});
+    return tell(call, fault, scant_plain(message), &(scant_place){0});
 }
 
 int cli_usage_error(const cli_call *call, const char *format, ...)
@@ -87,7 +87,7 @@ int cli_usage_error(const cli_call *call, const char *format, ...)
     va_start(arguments, format);
     (void)vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    int code = tell(call, CLI_USAGE, message, &(scant_place){0});
+    int code = tell(call, CLI_USAGE, scant_plain(message), &(scant_place){0});
     if (!call->json)
         fprintf(stderr, "'scant %s --help' tells the options\n", call->name);
     return code;

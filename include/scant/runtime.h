@@ -33,6 +33,10 @@ SCANT_API void scant_log_set(scant_log_level level, scant_log_sink sink, void *p
  * `scant_interrupt_clear()` arms it again. */
 SCANT_API void scant_interrupt(void);
 SCANT_API void scant_interrupt_clear(void);
+/* For programs that work in several threads: from now on a flag other than 0 interrupts the calls of this thread, too, and
+ * of no other. It is borrowed until another one is heeded, NULL: none, and may be set by any thread or signal handler.
+ * Returns the one before. */
+SCANT_API const int *scant_interrupt_heed(const int *flag);
 
 /* Progress. Long work calls this now and then, from the calling thread: `done` of `total` units
  * (total 0: unknown), and the objective so far. A result other than 0 asks the work to stop, as an

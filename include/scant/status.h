@@ -55,6 +55,10 @@ SCANT_API const char *scant_message_option(void);
  * `room` or `text`. */
 SCANT_API const char *scant_shell_word(char *room, size_t size, const char *text);
 
+/* The text with every control character but tab and line feed as `?`, in place: what a terminal would take for a command
+ * rather than show. Messages and the log are such texts; names of a program's own output need not be. Returns `text`. */
+SCANT_API char *scant_plain(char *text);
+
 /* Where the fault is that the message tells of. Lines and columns count from 1; a column of a table
  * is a field, of a text a byte. */
 typedef struct scant_place {

@@ -2,7 +2,7 @@
 import ctypes
 
 from . import _abi
-from ._library import Options, check, library, text
+from ._library import Options, check, encoded, library, text
 from ._model import Model, fields
 from ._progress import Watch
 
@@ -68,8 +68,8 @@ def select(rows, settings, components, covariances, by, folds, keep, **how):
     """The best model and what was tried go to keep(model, candidates, index of the best)."""
     with Fit(settings, **how) as task:
         out, best = ctypes.c_void_p(), _abi.scant_selection()
-        status = library.scant_select(ctypes.byref(best), ctypes.byref(out), rows, task.struct, components.encode(),
-                                      covariances.encode(), by.encode(), folds)
+        status = library.scant_select(ctypes.byref(best), ctypes.byref(out), rows, task.struct, encoded(components),
+                                      encoded(covariances), encoded(by), folds)
         if out:
             keep(Model(out), [_candidate(c) for c in best.candidate[:best.ncandidates]], best.best)
         library.scant_selection_clear(ctypes.byref(best))

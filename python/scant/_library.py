@@ -70,9 +70,24 @@ def text(value):
     return None if value is None else value.decode()
 
 
+def encoded(value):
+    """A text for the library, whose texts end at a zero byte: one within would cut it without a word."""
+    if "\0" in str(value):
+        raise ArgumentError(f"{str(value)!r} has a zero byte")
+    return str(value).encode()
+
+
+def encoded_path(path):
+    """The same of a file's name."""
+    name = os.fsencode(path)
+    if b"\0" in name:
+        raise ArgumentError(f"{name!r} has a zero byte")
+    return name
+
+
 def texts(values):
     """An array of texts for the library, which lives as long as the result does."""
-    return None if values is None else (ctypes.c_char_p * len(values))(*[str(v).encode() for v in values])
+    return None if values is None else (ctypes.c_char_p * len(values))(*map(encoded, values))
 
 
 def version():
@@ -214,7 +229,7 @@ class Options:
             if name in TABLES and np.ndim(value) == 2:
                 self._set_table(name, value)
             elif value is not None:
-                self.kept.append(option_text(value).encode())
+                self.kept.append(encoded(option_text(value)))
                 call("scant_option_set", ctypes.byref(self.struct), self.table[name].row, self.kept[-1])
         if "threads" in self.table:
             self.run.threads = safe_threads(self.run.threads)

@@ -7,7 +7,7 @@ import tempfile
 import numpy as np
 
 from . import _abi, _labels
-from ._library import Handle, call, library, option_text, preset, safe_threads, text, texts
+from ._library import Handle, call, encoded, encoded_path, library, option_text, preset, safe_threads, text, texts
 from ._rows import RowsHandle, Table
 
 
@@ -52,10 +52,10 @@ class Model(Handle):
         """Reads a model file; one that cannot be opened is an OSError as of any other file."""
         with open(path, "rb"):
             pass
-        return cls.made_by("scant_model_read", os.fsencode(path))
+        return cls.made_by("scant_model_read", encoded_path(path))
 
     def save(self, path):
-        call("scant_model_write", self, os.fsencode(path))
+        call("scant_model_write", self, encoded_path(path))
 
     @classmethod
     def from_dict(cls, document):
@@ -154,7 +154,7 @@ class Model(Handle):
                 for i in range(library.scant_model_warnings(self))]
 
     def setting(self, name):
-        return text(library.scant_model_setting(self, name.replace("_", "-").encode()))
+        return text(library.scant_model_setting(self, encoded(name.replace("_", "-"))))
 
     def factors(self):
         """Families over columns: [(family, columns, {parameter: array}, {parameter: standard errors or None})]."""
@@ -227,7 +227,7 @@ class Model(Handle):
             if len(said) != len(names):
                 raise ValueError(f"prior: {len(said)} shares for {len(names)} classes")
             said = dict(zip(names, map(float, said)))
-        call("scant_prior_read", shares.ctypes.data, option_text(said).encode(), texts(names), len(names))
+        call("scant_prior_read", shares.ctypes.data, encoded(option_text(said)), texts(names), len(names))
         return shares
 
     def predict(self, rows, *wanted, **options):

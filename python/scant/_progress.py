@@ -1,4 +1,5 @@
 """Watching long work: callbacks, a line on standard error, Ctrl-C."""
+import ctypes
 import math
 import signal
 import sys
@@ -52,12 +53,13 @@ class Watch:
 
     Python runs signal handlers when its own code does, which is at every event. For the time of the work Ctrl-C asks the
     library to end with the best model so far; when that is safe, on leaving, it goes to whoever would have had it.
-    What the callback raises waits in the same way.
+    What the callback raises waits in the same way. It is this thread's work that ends: that of others goes on.
     """
 
     def __init__(self, callback=None, verbose=False):
         self.callback, self.bar, self.error = callback, Bar() if verbose else None, None
         self.interrupt, self.previous = None, None
+        self.flag, self.heeded = ctypes.c_int(0), None
         self.function = _abi.scant_progress(self._event)
 
     def _event(self, event, payload):
@@ -75,20 +77,21 @@ class Watch:
 
     def _put_off(self, *said):
         self.interrupt = said
-        library.scant_interrupt()
+        self.flag.value = 1
 
     def __enter__(self):
         if threading.current_thread() is threading.main_thread() and callable(signal.getsignal(signal.SIGINT)):
+            self.heeded = library.scant_interrupt_heed(ctypes.byref(self.flag))
             self.previous = signal.signal(signal.SIGINT, self._put_off)
         return self
 
     def __exit__(self, *_):
         if self.previous:
+            library.scant_interrupt_heed(self.heeded)
             signal.signal(signal.SIGINT, self.previous)
         if self.bar:
             self.bar.close()
         if self.interrupt:
-            library.scant_interrupt_clear()
             self.previous(*self.interrupt)
         if self.error:
             raise self.error

@@ -4,7 +4,7 @@ import os
 
 import numpy as np
 
-from ._library import Handle, call, preset
+from ._library import Handle, call, encoded_path, preset
 from ._rows import Rows, RowsHandle, Table
 
 
@@ -87,14 +87,14 @@ def write_factors(folder, weights, factors):
         tables[f"mode-{m + 1}"] = factor, [f"component_{q + 1}" for q in range(factor.shape[1])]
     for name, (values, columns) in tables.items():
         rows = Rows(Table(np.ascontiguousarray(values), columns))
-        call("scant_rows_write", rows, os.fsencode(os.path.join(folder, f"{name}.csv")))
+        call("scant_rows_write", rows, encoded_path(os.path.join(folder, f"{name}.csv")))
 
 
 def read_factors(folder):
     """(weights, factors) of such a folder."""
     def table(name):
         how = preset("read", id=b"name", id_optional=True)
-        return RowsHandle.made_by("scant_rows_read", os.fsencode(os.path.join(folder, name)), ctypes.byref(how)).values()
+        return RowsHandle.made_by("scant_rows_read", encoded_path(os.path.join(folder, name)), ctypes.byref(how)).values()
 
     weights, factors = table("weights.csv")[:, 0], []
     while os.path.exists(os.path.join(folder, f"mode-{len(factors) + 1}.csv")):

@@ -3,7 +3,7 @@ import ctypes
 import os
 import tempfile
 
-from ._library import Handle, call, library, preset, text, texts
+from ._library import Handle, call, encoded_path, library, preset, text, texts
 
 
 class _Types(Handle):
@@ -20,7 +20,7 @@ def _guess(path, decimal, missing_values, separator):
     if missing:
         options.missing_values = ctypes.cast(held, type(options.missing_values))
     pointer = ctypes.c_void_p()
-    call("scant_types_guess", ctypes.byref(pointer), os.fsencode(path), ctypes.byref(options))
+    call("scant_types_guess", ctypes.byref(pointer), encoded_path(path), ctypes.byref(options))
     return _Types(pointer)
 
 

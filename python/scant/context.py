@@ -5,7 +5,7 @@ round.
 """
 import numpy as np
 
-from ._library import library, option_text
+from ._library import encoded, library, option_text
 from ._rows import Rows, RowsHandle, Table, coded
 
 
@@ -36,7 +36,7 @@ def observed(contexts, given):
 
 def invert(likelihood, prior=None):
     """p(class | context) from p(context | class) and the classes' shares, a dict; None: all alike."""
-    said = None if prior is None else option_text(prior).encode()
+    said = None if prior is None else encoded(option_text(prior))
     return _frame(RowsHandle.made_by("scant_context_invert", _rows(likelihood), said),
                   [str(name) for name in likelihood.columns])
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from . import _abi
 from ._estimator import DoubtWarning
-from ._library import ArgumentError, call, library, option_text, safe_threads, text
+from ._library import ArgumentError, call, encoded, library, option_text, safe_threads, text
 from ._parameters import seed_of
 from ._rows import Rows, Table
 
@@ -47,7 +47,7 @@ def margin_risk(scores, prior, loss="zero-one", *, sample_weight=None, ci=0.95, 
         raise ArgumentError(f"loss: {loss!r} is not one of {', '.join(LOSSES)}")
     scores = np.ascontiguousarray(scores, dtype=np.float64).reshape(-1, 1)
     rows, found, shares = Rows(Table(scores), sample_weight=sample_weight), _abi.scant_margin_audit(), (ctypes.c_double * 2)()
-    call("scant_prior_read_pair", shares, option_text(prior).encode())
+    call("scant_prior_read_pair", shares, encoded(option_text(prior)))
     call("scant_margin_audit_scores", ctypes.byref(found), rows, 0, shares[1], ci, seed_of(random_state),
          safe_threads(threads))
     for said in _warnings(found):

@@ -1,8 +1,7 @@
 """A model that follows rows as they come."""
 import ctypes
-import os
 
-from ._library import Handle, Options, call, library, safe_threads
+from ._library import Handle, Options, call, encoded_path, library, safe_threads
 from ._model import Model, read_back, written
 
 
@@ -46,13 +45,13 @@ class Stream(Handle):
 
     def save(self, path):
         """A model file that holds the window as well."""
-        call("scant_stream_write", self, os.fsencode(path))
+        call("scant_stream_write", self, encoded_path(path))
 
     @classmethod
     def load(cls, path, threads=0):
         stream = cls.__new__(cls)
         Handle.__init__(stream, ctypes.c_void_p())
-        call("scant_stream_read", ctypes.byref(stream.pointer), os.fsencode(path), safe_threads(threads))
+        call("scant_stream_read", ctypes.byref(stream.pointer), encoded_path(path), safe_threads(threads))
         return stream
 
     def __reduce__(self):

@@ -59,7 +59,8 @@ void scant_i_log(scant_log_level level, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* --- interrupt --- */
-bool scant_i_interrupted(void);
+bool scant_i_interrupted(void);  /* by scant_interrupt, or by the flag that this thread heeds */
+const int *scant_i_heeded(void); /* which helpers heed as well: parallel.c */
 
 /* Whether work that is under way is given up: whoever asks for it hands this down. NULL: at an interrupt. */
 typedef struct scant_i_cancel {

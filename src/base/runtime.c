@@ -26,7 +26,7 @@ void scant_i_log(scant_log_level level, const char *format, ...)
     va_start(arguments, format);
     (void)vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    log_sink(level, text, log_payload);
+    log_sink(level, scant_plain(text), log_payload);
 }
 
 static atomic_int interrupted; /* lock-free, so safe in a signal handler */
@@ -41,9 +41,25 @@ void scant_interrupt_clear(void)
     atomic_store(&interrupted, 0);
 }
 
+/* A flag of this thread's work alone. Whoever sets it may be a signal handler, which cannot set what is atomic in Python. */
+static _Thread_local const int *heeded;
+
+const int *scant_interrupt_heed(const int *flag)
+{
+    const int *before = heeded;
+    heeded = flag;
+    return before;
+}
+
+const int *scant_i_heeded(void)
+{
+    return heeded;
+}
+
 bool scant_i_interrupted(void)
 {
-    return atomic_load(&interrupted) != 0;
+    return atomic_load(&interrupted) != 0 ||
+           (heeded && __atomic_load_n(heeded, __ATOMIC_RELAXED) != 0);
 }
 
 const scant_i_cancel scant_i_never = {0};

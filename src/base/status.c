@@ -108,6 +108,21 @@ static void compose(char *out, size_t size, char first[OPTION_SIZE], const char 
 
 /* --- setting them --- */
 
+/* C1's control characters are two bytes in UTF-8: C2 and 80 to 9F. */
+char *scant_plain(char *text)
+{
+    char *to = text;
+    for (const char *c = text; *c; c++) {
+        bool pair = (unsigned char)c[0] == 0xC2 && (unsigned char)c[1] >= 0x80 &&
+                    (unsigned char)c[1] < 0xA0;
+        bool control = ((unsigned char)*c < ' ' && *c != '\t' && *c != '\n') || *c == 0x7F;
+        *to++ = pair || control ? '?' : *c;
+        c += pair;
+    }
+    *to = '\0';
+    return text;
+}
+
 /* The message behind its place. The arguments may quote what is being replaced. */
 static void set(const scant_place *at, const char *format, va_list arguments)
 {
@@ -120,6 +135,7 @@ static void set(const scant_place *at, const char *format, va_list arguments)
     else if (at->file[0])
         used = snprintf(fresh, sizeof fresh, "%s: ", at->file);
     compose(fresh + used, sizeof fresh - (size_t)used, first, format, arguments);
+    (void)scant_plain(fresh);
     memcpy(message, fresh, sizeof message);
     memcpy(option, first, sizeof option);
     place = *at;
@@ -186,6 +202,7 @@ scant_status scant_i_fail_writing(const char *file, const char *format, ...)
 scant_status scant_i_fail_again(scant_status status, const char *text, const scant_place *at)
 {
     (void)snprintf(message, sizeof message, "%s", text);
+    (void)scant_plain(message);
     option[0] = '\0';
     place = *at;
     return status;
@@ -199,6 +216,7 @@ scant_status scant_i_fail_within(scant_status status, const char *format, ...)
     va_start(arguments, format);
     compose(message, sizeof message, option, format, arguments);
     va_end(arguments);
+    (void)scant_plain(message);
     size_t used = strlen(message);
     (void)snprintf(message + used, sizeof message - used, ": %.*s", (int)(sizeof message - used),
                    old);

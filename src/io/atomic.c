@@ -227,6 +227,16 @@ static bool open_nameless(scant_i_sink *sink)
     return sink->file >= 0;
 }
 
+/* A file that nobody may write to is one that somebody protects: renaming another one over it would take it from them all
+ * the same, and the superuser may write everywhere. */
+static scant_status check_permission(const scant_i_sink *sink, const struct stat *about)
+{
+    bool writable =
+        (about->st_mode & 0222) != 0 && faccessat(AT_FDCWD, sink->target, W_OK, AT_EACCESS) == 0;
+    return writable ? SCANT_OK
+                    : scant_i_fail_writing(sink->name, "cannot write: the file is read-only");
+}
+
 /* A file without a name is gone however the program ends. Not every file system has them, or lets them take a name at last:
  * a first one shows that. Files are opened as new ones are, so that the umask holds without being asked for, which threads
  * could not do safely. */
@@ -261,8 +271,10 @@ static scant_status open_file(scant_i_sink *sink, const char *path)
     bool there = stat(sink->target, &about) == 0;
     if (there && S_ISDIR(about.st_mode))
         return scant_i_fail_writing(path, "cannot write: it is a directory");
-    if (own < 0 && !(there && !S_ISREG(about.st_mode)))
-        return open_temporary(sink);
+    if (own < 0 && !(there && !S_ISREG(about.st_mode))) {
+        status = there ? check_permission(sink, &about) : SCANT_OK;
+        return status == SCANT_OK ? open_temporary(sink) : status;
+    }
     sink->file = own < 0 ? open(sink->target, O_WRONLY | O_CLOEXEC)
                          : fcntl(own, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
     return sink->file < 0 ? fail_writing(sink) : SCANT_OK;
@@ -310,6 +322,22 @@ done:
     return status;
 }
 
+/* The new name is in the folder, which a loss of power could lose. Not every file system can sync a folder, and the file is
+ * whole whatever comes of it. */
+static void sync_folder(const scant_i_sink *sink)
+{
+    char folder[PATH_MAX];
+    int length = folder_length(sink->target);
+    if (length >= PATH_MAX)
+        return;
+    (void)snprintf(folder, sizeof folder, "%.*s", length ? length : 1, length ? sink->target : ".");
+    int file = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (file < 0)
+        return;
+    (void)fsync(file);
+    (void)close(file);
+}
+
 scant_status scant_i_sink_commit(scant_i_sink *sink)
 {
     scant_status status = flush_buffer(sink, true);
@@ -329,6 +357,7 @@ scant_status scant_i_sink_commit(scant_i_sink *sink)
     if (closed != 0 || rename(path, sink->target) != 0)
         return fail_writing(sink);
     sink->committed = true;
+    sync_folder(sink);
     return SCANT_OK;
 }
 
