@@ -30,6 +30,7 @@
 #include "model/model.h"
 #include "model/noise.h"
 #include "model/options.h"
+#include "model/predict.h"
 
 enum { OWN_STARTS = -1 };
 typedef struct way {
@@ -194,10 +195,12 @@ done:
     return status;
 }
 
+/* A thousand rows: an interrupt can wait. */
 static scant_status ask(trial *t, const scant_model *model, size_t threads)
 {
     const scant_predict_options how = {.size = sizeof how, .threads = threads};
-    return scant_model_predict(model, t->look, &how, t->one, NULL, NULL, NULL);
+    const scant_i_answers answers = {t->one, NULL, NULL, NULL, SIZE_MAX, &scant_i_never};
+    return scant_i_predict(model, t->look, &how, &answers);
 }
 
 static scant_status add_answers(trial *t, size_t at, const scant_model *model, size_t threads)
