@@ -18,6 +18,7 @@ typedef struct scant_train_options {
     scant_texts members; /* names of scant_train_member; empty: all */
     size_t folds;        /* at most, for the weights of the members */
     size_t sample;       /* unlabeled rows that are learned from, at most */
+    double label_noise;  /* share of labels that are wrong; 0: none */
     double time_limit;   /* seconds; 0: none */
     uint64_t seed;
     size_t threads; /* 0: OMP_NUM_THREADS, else all cores */

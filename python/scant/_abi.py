@@ -804,6 +804,7 @@ class scant_train_options(Structure):
         ("members", scant_texts),
         ("folds", c_size_t),
         ("sample", c_size_t),
+        ("label_noise", c_double),
         ("time_limit", c_double),
         ("seed", c_uint64),
         ("threads", c_size_t),

@@ -226,7 +226,7 @@ class Options:
         for name, value in values.items():
             if name not in self.table:
                 raise ArgumentError(f"there is no option {name!r}")
-            if name in TABLES and np.ndim(value) == 2:
+            if name in TABLES and np.ndim(value) == 2 and hasattr(self.struct, TABLES[name][0]):
                 self._set_table(name, value)
             elif value is not None:
                 self.kept.append(encoded(option_text(value)))

@@ -25,6 +25,9 @@ static const scant_option table[] = {
      "folds of the labeled rows that weigh the members, at most"},
     {"sample", 0, SCANT_OPTION_COUNT, AT(sample), "N", "20000", 0, 1e9, NULL,
      "unlabeled rows to learn from, at most"},
+    {"label-noise", 0, SCANT_OPTION_REAL, AT(label_noise), "R", "0", 0, 0.99, NULL,
+     "share of labels that are wrong, any other class for each; labels are then weighed against "
+     "what the others say of the row"},
     SCANT_I_ROW_TIME_LIMIT(AT(time_limit)),
     SCANT_I_ROW_SEED(AT(seed)),
     SCANT_I_ROW_THREADS(AT(threads)),
@@ -83,6 +86,7 @@ static bool target_of(double *target, const scant_i_labels *labels, size_t row)
 typedef struct working {
     size_t *row, nlabeled, n;
     double *target, *weight; /* nlabeled x K, n */
+    double *stated;          /* nlabeled x K: the labels as they stand, where they may be wrong */
     size_t seen, left_out;   /* rows with a label, and how many of them are not used */
 } working;
 
@@ -90,6 +94,7 @@ static void working_clear(working *w)
 {
     scant_i_free(w->row);
     scant_i_free(w->target);
+    scant_i_free(w->stated);
     scant_i_free(w->weight);
 }
 
@@ -151,6 +156,17 @@ static scant_status choose_rows(working *w, const scant_rows *rows,
 done:
     scant_i_free(t);
     return status;
+}
+
+static scant_status check_noise(const scant_rows *rows, double rate)
+{
+    double K = (double)rows->labels.nclasses;
+    return rate > 0 && !(rate < 1 - 1 / K)
+               ? scant_i_fail(SCANT_ERR_ARGUMENT,
+                              "--label-noise: with %g of the labels of %g classes wrong, labels "
+                              "say nothing; it has to be below %.3g",
+                              rate, K, 1 - 1 / K)
+               : SCANT_OK;
 }
 
 static scant_status check_labels(const scant_rows *rows, const working *w)
@@ -225,6 +241,56 @@ static scant_status check_members(scant_model *model, const scant_rows *rows,
                         SCANT_I_MOST_SPARSE);
 }
 
+/* --- labels that may be wrong --- */
+
+/* Exact labels become what they and the stack of the other folds say together:
+ *     t_ik  in proportion to  p_k(x_i; folds without i) N[k][y_i],   N = 1 - R on the diagonal, R / (K - 1) elsewhere:
+ * one step of EM in which no label vouches for itself. */
+static scant_status doubt_labels(working *w, const scant_i_crossed *c, size_t K, double rate)
+{
+    scant_status status = SCANT_OK;
+    double *p = NULL;
+    SCANT_I_TRY(SCANT_I_NEW(&p, K));
+    SCANT_I_TRY(SCANT_I_NEW(&w->stated, w->nlabeled * K));
+    memcpy(w->stated, w->target, w->nlabeled * K * sizeof *w->stated);
+    for (size_t i = 0; i < w->nlabeled; i++) {
+        double *t = w->target + i * K, total = scant_i_sum(t, K), sum = 0;
+        bool exact = false;
+        for (size_t k = 0; k < K; k++)
+            exact |= t[k] == total;
+        if (!exact)
+            continue;
+        for (size_t k = 0; k < K; k++) {
+            p[k] = c->fold[i] < 0;
+            for (size_t m = 0; m < c->nmembers && c->fold[i] >= 0; m++)
+                p[k] += c->weight[m] > 0 ? c->weight[m] * c->held[m][i * K + k] : 0;
+            p[k] *= t[k] > 0 ? 1 - rate : rate / (double)(K - 1);
+            sum += p[k];
+        }
+        for (size_t k = 0; k < K && sum > 0; k++)
+            t[k] = total * p[k] / sum;
+    }
+done:
+    scant_i_free(p);
+    return status;
+}
+
+/* Held-out labels are hit by a right answer with probability 1 - R, by a wrong one with r = R / (K - 1):
+ *     hits = A (1 - R) + (1 - A) r. */
+static double through_noise(double hits, double rate, size_t K)
+{
+    double r = rate / (double)(K - 1);
+    return fmin(fmax((hits - r) / (1 - rate - r), 0), 1);
+}
+
+static void see_through(scant_headline *h, double rate, size_t K)
+{
+    double *const share[] = {&h->accuracy, &h->low, &h->high, &h->labeled_only, &h->logistic};
+    for (size_t i = 0; i < sizeof share / sizeof *share; i++)
+        *share[i] = isnan(*share[i]) ? NAN : through_noise(*share[i], rate, K);
+    h->gain /= 1 - rate - rate / (double)(K - 1);
+}
+
 /* --- the model --- */
 
 static scant_status warn_of_labels(scant_model *model, const scant_i_stack *stack,
@@ -249,6 +315,10 @@ static scant_status warn_of_labels(scant_model *model, const scant_i_stack *stac
         SCANT_I_TRY(scant_i_model_add_warning(
             model, "too few labels to hold any out: the members have equal weights, and the "
                    "accuracy is unknown. Two labels in each class are the least"));
+    if (h->folds == 0 && stack->nmembers && scant_i_setting_number(model, "label-noise", 0) > 0)
+        SCANT_I_TRY(scant_i_model_add_warning(
+            model, "--label-noise has no effect: a label is weighed by what the others say of its "
+                   "row, and none could be held out"));
     if (h->folds && h->accuracy <= h->majority)
         SCANT_I_TRY(scant_i_model_add_warning(
             model, "held-out labels are predicted no better than by always naming the most "
@@ -318,6 +388,8 @@ static scant_status describe(scant_model *model, const scant_rows *rows, const w
         s->weight += scant_rows_weight(rows, i);
     SCANT_I_TRY(scant_i_model_add_number(model, "folds", (double)options->folds));
     SCANT_I_TRY(scant_i_model_add_number(model, "sample", (double)options->sample));
+    if (options->label_noise > 0)
+        SCANT_I_TRY(scant_i_model_add_number(model, "label-noise", options->label_noise));
     SCANT_I_TRY(keep_members(model, &options->members));
 done:
     return status;
@@ -372,15 +444,25 @@ static scant_status train(scant_model **out, const scant_rows *rows,
                             "the rows have no labels: training needs a label column");
     SCANT_I_TRY(choose_rows(&w, rows, options));
     SCANT_I_TRY(check_labels(rows, &w));
+    SCANT_I_TRY(check_noise(rows, options->label_noise));
     SCANT_I_TRY(scant_i_model_new(&model, rows));
     SCANT_I_TRY(map_rows(&spaces, &cells, &words, &task, rows, &w));
     SCANT_I_TRY(choose_members(member, &plan.nmembers, &task, options, model));
     SCANT_I_TRY(check_members(model, rows, spaces, plan.nmembers));
     plan.target = w.target;
     SCANT_I_TRY(scant_i_stack_train(&stack, &crossed, &task, &plan));
+    if (options->label_noise > 0 && crossed.nfolds && !crossed.stopped) {
+        SCANT_I_TRY(doubt_labels(&w, &crossed, task.nclasses, options->label_noise));
+        scant_i_crossed_clear(&crossed);
+        scant_i_stack_free(stack);
+        stack = NULL;
+        SCANT_I_TRY(scant_i_stack_train(&stack, &crossed, &task, &plan));
+    }
     stack->spaces = spaces;
     spaces = NULL;
-    SCANT_I_TRY(scant_i_headline(stack, &crossed, &task, w.target, w.row));
+    SCANT_I_TRY(scant_i_headline(stack, &crossed, &task, w.stated ? w.stated : w.target, w.row));
+    if (w.stated)
+        see_through(&stack->headline, options->label_noise, task.nclasses);
     SCANT_I_TRY(describe(model, rows, &w, options));
     set_stop(model, &crossed, &plan, &task.halt);
     SCANT_I_TRY(warn_of_labels(model, stack, w.target, w.nlabeled));
@@ -420,6 +502,7 @@ scant_status scant_i_train_again(scant_model **out, const scant_model *model,
     scant_train_options_preset(&options);
     options.folds = (size_t)scant_i_setting_number(model, "folds", (double)options.folds);
     options.sample = (size_t)scant_i_setting_number(model, "sample", (double)options.sample);
+    options.label_noise = scant_i_setting_number(model, "label-noise", 0);
     options.seed = model->summary.seed;
     options.time_limit = run->time_limit;
     options.threads = run->threads;

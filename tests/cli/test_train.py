@@ -125,6 +125,26 @@ def test_labels_that_are_all_wrong(scant, tmp_path):
     scant("predict", tmp_path / "m.json", tmp_path / "d.csv")
 
 
+def test_labels_some_of_which_are_wrong(scant, tmp_path):
+    """A fifth of the labels is another one: the headline is of true classes, and probabilities are nearer to them."""
+    rng = np.random.default_rng(6)
+    truth = rng.integers(0, 3, 600)
+    x = rng.normal(size=(600, 3)) + 3 * np.eye(3)[truth]
+    seen = np.where(rng.random(600) < 0.2, (truth + rng.integers(1, 3, 600)) % 3, truth)
+    data = write_csv(tmp_path / "d.csv", ["x", "z", "u", "y", "truth"],
+                     [[*x[i], "abc"[seen[i]] if i < 120 else None, "abc"[truth[i]]] for i in range(600)])
+    found = {}
+    for rate in (0, 0.2):
+        told = scant("train", data, "--label", "y", "--ignore", "truth", "--label-noise", rate, "-o", tmp_path / "m.json", "--json").json()
+        found[rate] = scant("evaluate", tmp_path / "m.json", data, "--label", "truth", "--json").json(), told
+    right, told = found[0.2]
+    assert told["accuracy_interval"][0] <= right["accuracy"] <= told["accuracy_interval"][1]
+    assert found[0][1]["accuracy"] < right["accuracy"] - 0.1  # as the labels stand
+    assert right["log_loss"] < found[0][0]["log_loss"] - 0.05 and right["accuracy"] >= found[0][0]["accuracy"] - 0.01
+    assert scant("cv", tmp_path / "m.json", data, "--label", "y", "--no-baseline", "--json").json()["accuracy"] > 0.6
+    assert "say nothing" in scant("train", data, "--label", "y", "--label-noise", 0.7, ok=2).err
+
+
 @pytest.mark.parametrize("column", [lambda i: 1.0, lambda i: 1e300 * (i % 2), lambda i: 1e300 if i == 3 else i / 50])
 def test_odd_columns(scant, tmp_path, column):
     write_csv(tmp_path / "d.csv", ["x", "y"], [[column(i), "ab"[i % 2] if i < 12 else None] for i in range(50)])
