@@ -29,7 +29,9 @@ static const scant_option table[] = {
 static const cli_manual manual = {
     "MODEL [DATA] [options]",
     "Reads rows of CSV from standard input (or DATA), answers each at once with a line as predict "
-    "writes it, then goes on fitting the model to the last --window rows. The --label column says "
+    "writes it, then goes on fitting the model to the last --window rows; a stack of scant train "
+    "is "
+    "trained on them again after every --refit labels. The --label column says "
     "what is known of a row's class once it has been answered: cat, cat|dog, cat:0.7;dog:0.3 or "
     "nothing. A bad row is told on stderr and answered with empty cells. Without --budget-ms the "
     "same rows give the same answers. Ctrl-C ends the stream as the end of its input does.",
@@ -61,6 +63,7 @@ static int check_settings(const cli_call *call, const scant_stream_options *type
         {"prior-rows", typed->prior_rows, saved->prior_rows},
         {"iterations", (double)typed->iterations, (double)saved->iterations},
         {"budget-ms", typed->budget_ms, saved->budget_ms},
+        {"refit", (double)typed->refit, (double)saved->refit},
         {"tol", typed->tol, saved->tol},
     };
     for (size_t i = 0; i < sizeof number / sizeof *number; i++)

@@ -18,7 +18,8 @@ static const cli_manual manual = {
     "Trains the best classifier that few labels give: a stack of different members, some of which "
     "learn from unlabeled rows as well, weighed by how they predict labels that were held out. It "
     "says what accuracy to expect, compared with simpler methods, and what to do next. predict, "
-    "evaluate, show, report, cv and plan take the model. It is written even when time runs out "
+    "evaluate, show, report, cv, plan and stream take the model. It is written even when time runs "
+    "out "
     "(exit 4).",
     "scant train examples/data/crabs.csv --label sex --features FL,RW,CL,CW,BD -o stack.json", 1,
     1};

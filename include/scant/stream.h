@@ -10,7 +10,8 @@
 extern "C" {
 #endif
 
-/* A model, the last rows it was shown, and the model it began as. Each row it learns takes the
+/* A model, the last rows it was shown, and the model it began as. A stack (scant_train) is trained again on the window
+ * after every `refit` labels, and taken where it loses less on held-out labels than answers did. Of other models, each row it learns takes the
  * place of the oldest in the window, and EM goes on from the present parameters for a few
  * iterations. Not for several threads at once. */
 typedef struct scant_stream scant_stream;
@@ -26,6 +27,7 @@ typedef struct scant_stream_options {
     double tol;        /* stop earlier when the objective rises by less per unit weight; 0: never */
     const char *context_mode; /* how class probabilities are taken: likelihood, prior, posterior */
     size_t threads;           /* 0: OMP_NUM_THREADS, else all cores */
+    size_t refit;             /* of a stack: labels after which it is trained again */
 } scant_stream_options;
 
 SCANT_API const scant_option *scant_stream_option_table(size_t *count);
@@ -34,7 +36,7 @@ SCANT_API void scant_stream_options_preset(scant_stream_options *options, size_t
     (scant_stream_options_preset)(options, sizeof *(options))
 
 /* A stream that begins as `model`, which is copied; the rest of its settings (unlabelled rows,
- * floors, smoothing, fixed proportions) are the model's own. Models fitted with em0 and
+ * floors, smoothing, fixed proportions) are the model's own. Models fitted with em0, stacks of texts and
  * linear classifiers are SCANT_ERR_ARGUMENT. Memory: two windows and two models, however many rows come. */
 SCANT_API scant_status scant_stream_new(scant_stream **out, const scant_model *model,
                                         const scant_stream_options *options);

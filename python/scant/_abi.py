@@ -536,6 +536,7 @@ class scant_stream_options(Structure):
         ("tol", c_double),
         ("context_mode", c_char_p),
         ("threads", c_size_t),
+        ("refit", c_size_t),
     ]
 
 

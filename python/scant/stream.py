@@ -21,7 +21,7 @@ class LentModel(Model):
 class Stream(Handle):
     """Begins as a model; every row learned takes the place of the oldest in its window.
 
-    Options are those of `scant stream`: window, memory, iterations, budget_ms, tol, context_mode, threads.
+    Options are those of `scant stream`: window, prior_rows, iterations, budget_ms, tol, context_mode, refit, threads.
     """
 
     FREE = "scant_stream_free"

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "data/names.h"
+#include "model/model_file.h"
 
 /* Of n things of some size; nothing where there is nothing. */
 static scant_status copy_array(void *out, const void *from, size_t n, size_t size)
@@ -77,12 +78,25 @@ done:
     return status;
 }
 
+/* What a machine is made of only its kind knows, which writes and reads all of it. */
+static scant_status copy_machine(scant_model **out, const scant_model *model)
+{
+    json_t *root = NULL;
+    scant_i_place place = {.file = "a copy"};
+    scant_status status = scant_i_model_to_json(&root, model);
+    if (status == SCANT_OK)
+        status = scant_i_model_from_json(out, &place, root);
+    json_decref(root);
+    return status;
+}
+
 scant_status scant_i_model_copy(scant_model **out, const scant_model *model)
 {
     scant_status status = SCANT_OK;
     scant_model *copy = NULL;
     *out = NULL;
-    SCANT_I_TRY(scant_i_model_needs_mixture(model, "a copy"));
+    if (model->kind)
+        return copy_machine(out, model);
     SCANT_I_TRY(SCANT_I_NEW(&copy, 1));
     SCANT_I_TRY(scant_i_mixture_copy(&copy->mixture, model->mixture));
     SCANT_I_TRY(copy_columns(copy, model));

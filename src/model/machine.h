@@ -39,6 +39,8 @@ typedef struct scant_i_machine_kind {
     /* n: what labels of the rows would be worth to it, in nats or the like; NULL: it cannot tell. */
     scant_status (*worth)(double *worth, const void *machine, const scant_rows *rows,
                           size_t threads);
+    /* What a label was expected to cost, -log p, when the machine learned; NaN: not known. NULL: it never is. */
+    double (*loss)(const void *machine);
     /* Adds members to the model's document; `model` has its columns and classes when it is read. */
     scant_status (*to_json)(json_t *to, const void *machine);
     scant_status (*from_json)(void **out, const scant_i_place *place, const json_t *from,

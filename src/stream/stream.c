@@ -45,6 +45,8 @@ static const scant_option table[] = {
      "fewer iterations where the objective rises by less than this per unit weight (0: never)"},
     SCANT_I_ROW_CONTEXT_MODE(AT(context_mode)),
     SCANT_I_ROW_THREADS(AT(threads)),
+    {"refit", 0, SCANT_OPTION_COUNT, AT(refit), "N", "10", 1, 1e8, NULL,
+     "of a stack (scant train): labels after which it is trained again on the window"},
 };
 enum { NOPTIONS = sizeof table / sizeof *table };
 static const scant_i_options_kind kind = {"scant_stream_options_preset",
@@ -135,7 +137,9 @@ static scant_status make_room(scant_stream *s)
     SCANT_I_TRY(SCANT_I_NEW(&rows->labels.code, room));
     SCANT_I_TRY(SCANT_I_NEW(&rows->labels.soft, room * K));
     SCANT_I_TRY(SCANT_I_NEW(&rows->labels.is_probability, room));
-    memcpy(rows->dense, s->pseudo_rows.cells, s->pseudo_rows.nrows * d * sizeof *rows->dense);
+    SCANT_I_TRY(SCANT_I_NEW(&s->loss, room));
+    if (s->pseudo_rows.nrows)
+        memcpy(rows->dense, s->pseudo_rows.cells, s->pseudo_rows.nrows * d * sizeof *rows->dense);
 done:
     return status;
 }
@@ -152,14 +156,29 @@ static scant_status name_columns(scant_stream *s)
     return SCANT_OK;
 }
 
+static scant_status prepare_mixture(scant_stream *s)
+{
+    scant_status status = SCANT_OK;
+    SCANT_I_TRY(allow_counts(s->start));
+    SCANT_I_TRY(allow_counts(s->model));
+    SCANT_I_TRY(choose_method(s));
+    scant_i_mixture_settle(s->model->mixture, s->start, s->method);
+    SCANT_I_TRY(scant_i_mixture_copy(&s->layout, s->model->mixture));
+    SCANT_I_TRY(scant_i_reference_new(&s->pseudo_rows, s->start, s->options.window));
+done:
+    return status;
+}
+
 scant_status scant_i_stream_new(scant_stream **out, const scant_model *start,
                                 const scant_model *now, const scant_stream_options *options)
 {
     scant_status status = SCANT_OK;
     scant_stream *s = NULL;
     *out = NULL;
-    SCANT_I_TRY(scant_i_model_needs_mixture(start, "a stream"));
-    SCANT_I_TRY(scant_i_model_needs_mixture(now, "a stream"));
+    if (start->kind)
+        SCANT_I_TRY(scant_i_stream_check_machine(start));
+    if (start->kind != now->kind)
+        return scant_i_fail(SCANT_ERR_INPUT, "a stream began as another kind of model than it is");
     SCANT_I_TRY(SCANT_I_NEW(&s, 1));
     if (start->score || now->score) {
         status = scant_i_fail(SCANT_ERR_ARGUMENT, "a linear classifier does not follow a stream");
@@ -168,12 +187,8 @@ scant_status scant_i_stream_new(scant_stream **out, const scant_model *start,
     SCANT_I_TRY(scant_i_stream_options_take(&s->options, options));
     SCANT_I_TRY(scant_i_model_copy(&s->start, start));
     SCANT_I_TRY(scant_i_model_copy(&s->model, now));
-    SCANT_I_TRY(allow_counts(s->start));
-    SCANT_I_TRY(allow_counts(s->model));
-    SCANT_I_TRY(choose_method(s));
-    scant_i_mixture_settle(s->model->mixture, s->start, s->method);
-    SCANT_I_TRY(scant_i_mixture_copy(&s->layout, s->model->mixture));
-    SCANT_I_TRY(scant_i_reference_new(&s->pseudo_rows, s->start, s->options.window));
+    if (!s->model->kind)
+        SCANT_I_TRY(prepare_mixture(s));
     SCANT_I_TRY(make_room(s));
     SCANT_I_TRY(name_columns(s));
     *out = s;
@@ -200,6 +215,7 @@ void scant_stream_free(scant_stream *stream)
     scant_rows_free(stream->rows);
     scant_i_free(stream->known);
     scant_i_free(stream->v);
+    scant_i_free(stream->loss);
     scant_i_free(stream);
 }
 
@@ -230,6 +246,7 @@ size_t scant_i_stream_slide(scant_stream *s)
         memmove(s->rows->weight + first, s->rows->weight + first + 1, n * sizeof *s->rows->weight);
         memmove(s->rows->line + first, s->rows->line + first + 1, n * sizeof *s->rows->line);
         memmove(s->known + first, s->known + first + 1, n * sizeof *s->known);
+        memmove(s->loss + first, s->loss + first + 1, n * sizeof *s->loss);
         memmove(s->v + first * K, s->v + (first + 1) * K, n * K * sizeof *s->v);
     }
     return first + s->nrows++;
@@ -258,6 +275,8 @@ static scant_status check_row(const scant_stream *s, const scant_rows *rows)
     if (rows->nrows == 0)
         return scant_i_fail(SCANT_ERR_ARGUMENT, "there is no row to learn");
     SCANT_I_TRY(scant_i_check_names(s->model, rows, true));
+    if (s->model->kind)
+        goto done;
     SCANT_I_TRY(scant_i_rows_for(m, rows, &owned, &rows));
     SCANT_I_TRY(scant_i_mixture_validate(m, rows));
 done:
@@ -265,7 +284,7 @@ done:
     return status;
 }
 
-static void take_row(scant_stream *s, const scant_rows *rows)
+static void take_row(scant_stream *s, const scant_rows *rows, double loss)
 {
     size_t place = scant_i_stream_slide(s), d = s->rows->ncolumns;
     for (size_t c = 0; c < d; c++) {
@@ -275,6 +294,7 @@ static void take_row(scant_stream *s, const scant_rows *rows)
     s->rows->labels.field = rows->labels.field;
     s->rows->weight[place] = scant_rows_weight(rows, 0);
     s->rows->line[place] = scant_i_rows_line(rows, 0);
+    s->loss[place] = loss;
     take_evidence(s, place, rows, 0);
     if (rows->source && !s->rows->source)
         s->rows->source = scant_i_strdup(rows->source); /* without it messages are less exact */
@@ -325,8 +345,7 @@ static scant_status pin_pairs(scant_i_evidence *evidence, const scant_i_referenc
     return status;
 }
 
-/* The rows of the fit, as a view: pseudo-rows only where they have any weight. */
-static scant_rows rows_of_fit(scant_stream *s)
+scant_rows scant_i_stream_rows(scant_stream *s)
 {
     double pseudo_rows = pseudo_weight(s);
     size_t first = pseudo_rows > 0 ? 0 : s->pseudo_rows.nrows;
@@ -375,7 +394,7 @@ static scant_status follow(scant_stream *s)
     scant_i_evidence evidence = {0};
     scant_i_survey survey = {0};
     scant_i_run *run = NULL;
-    scant_rows rows = rows_of_fit(s);
+    scant_rows rows = scant_i_stream_rows(s);
     scant_i_engine_options engine = {
         .starts = 1,
         .max_iter = s->options.iterations,
@@ -422,11 +441,15 @@ scant_status scant_stream_predict(const scant_stream *stream, const scant_rows *
 
 scant_status scant_stream_learn(scant_stream *stream, const scant_rows *rows)
 {
+    double loss = NAN;
     scant_status status = check_row(stream, rows);
+    if (status == SCANT_OK && stream->model->kind)
+        status = scant_i_stream_loss(&loss, stream, rows);
     if (status != SCANT_OK)
         return status;
-    take_row(stream, rows);
-    status = follow(stream);
+    take_row(stream, rows, loss);
+    stream->pending += isnan(loss) ? 0 : 1;
+    status = stream->model->kind ? scant_i_stream_again(stream) : follow(stream);
     if (status == SCANT_OK)
         stream->learned++;
     else

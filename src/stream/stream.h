@@ -24,6 +24,9 @@ struct scant_stream {
     scant_rows *rows;
     int32_t *known; /* as many; of the window's rows alone, as is v */
     double *v;      /* as many x classes: of sets and probabilities */
+    double
+        *loss; /* as many: -log p of the label when the row was answered, NaN without (again.c) */
+    size_t pending; /* labels since a stack was trained */
 };
 
 /* The caller's options, checked; their words outlive the caller's. */
@@ -34,6 +37,15 @@ scant_status scant_i_stream_new(scant_stream **out, const scant_model *start,
                                 const scant_model *now, const scant_stream_options *options);
 /* Room for one more row behind the window's; the oldest leaves a full one. Returns its place. */
 size_t scant_i_stream_slide(scant_stream *stream);
+/* The rows of a fit, as a view that lasts until the next row: pseudo-rows only where they have any weight. */
+scant_rows scant_i_stream_rows(scant_stream *stream);
+
+/* Of models that are no mixture (again.c): can they follow; what the first row's label costs before it is learned; and
+ * the work after it, or of a file that was written before it was done. */
+scant_status scant_i_stream_check_machine(const scant_model *model);
+scant_status scant_i_stream_loss(double *loss, const scant_stream *stream, const scant_rows *row);
+scant_status scant_i_stream_again(scant_stream *stream);
+
 /* The word for a context mode that outlives the options; NULL: there is none such. */
 const char *scant_i_context_mode(const char *word);
 

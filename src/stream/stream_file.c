@@ -47,6 +47,18 @@ static json_t *evidence_to_json(const scant_stream *s, size_t place)
                      scant_i_put_numbers(s->v + place * K, &K, 1));
 }
 
+/* Of a stack, into the last row. */
+static bool keep_loss(json_t **window, const scant_stream *s, size_t at)
+{
+    json_t *row = json_array_get(*window, json_array_size(*window) - 1);
+    if (!s->model->kind || isnan(s->loss[at]) ||
+        json_object_set_new(row, "loss", json_real(s->loss[at])) == 0)
+        return true;
+    json_decref(*window);
+    *window = NULL;
+    return false;
+}
+
 static json_t *window_to_json(const scant_stream *s)
 {
     json_t *window = json_array();
@@ -54,7 +66,8 @@ static json_t *window_to_json(const scant_stream *s)
     for (size_t i = first; i < first + s->nrows; i++)
         if (!append(&window,
                     json_pack("{s:o, s:f, s:o}", "cells", cells_to_json(s->rows->dense + i * d, d),
-                              "weight", s->rows->weight[i], "class", evidence_to_json(s, i))))
+                              "weight", s->rows->weight[i], "class", evidence_to_json(s, i))) ||
+            !keep_loss(&window, s, i))
             break;
     return window;
 }
@@ -62,10 +75,11 @@ static json_t *window_to_json(const scant_stream *s)
 static json_t *stream_to_json(const scant_stream *s, json_t *start)
 {
     const scant_stream_options *o = &s->options;
-    return json_pack("{s:i, s:I, s:f, s:I, s:f, s:f, s:s, s:I, s:o, s:o}", "schema", STREAM_SCHEMA,
-                     "window", (json_int_t)o->window, "prior_rows", o->prior_rows, "iterations",
-                     (json_int_t)o->iterations, "budget_ms", o->budget_ms, "tol", o->tol,
-                     "context_mode", o->context_mode, "learned", (json_int_t)s->learned, "start",
+    return json_pack("{s:i, s:I, s:f, s:I, s:f, s:f, s:s, s:I, s:I, s:I, s:o, s:o}", "schema",
+                     STREAM_SCHEMA, "window", (json_int_t)o->window, "prior_rows", o->prior_rows,
+                     "iterations", (json_int_t)o->iterations, "budget_ms", o->budget_ms, "tol",
+                     o->tol, "context_mode", o->context_mode, "learned", (json_int_t)s->learned,
+                     "refit", (json_int_t)o->refit, "pending", (json_int_t)s->pending, "start",
                      start, "rows", window_to_json(s));
 }
 
@@ -104,6 +118,8 @@ static scant_status read_options(scant_stream_options *out, const scant_i_place 
     SCANT_I_TRY(scant_i_get_count(&out->iterations, place, from, "iterations"));
     SCANT_I_TRY(scant_i_get_real(&out->budget_ms, place, from, "budget_ms"));
     SCANT_I_TRY(scant_i_get_real(&out->tol, place, from, "tol"));
+    if (json_object_get(from, "refit")) /* files of a mixture lacked it once */
+        SCANT_I_TRY(scant_i_get_count(&out->refit, place, from, "refit"));
     SCANT_I_TRY(scant_i_get_text(&mode, place, from, "context_mode"));
     mode = schema < 2 ? scant_i_value_now("context-mode", mode) : mode;
     out->context_mode = mode;
@@ -170,6 +186,9 @@ static scant_status read_row(scant_stream *s, const scant_i_place *place, const 
     if (!scant_i_is_weight(s->rows->weight[at]))
         return scant_i_place_fail(place, "%g is not a weight", s->rows->weight[at]);
     SCANT_I_TRY(read_evidence(s, at, &class, json_object_get(from, "class")));
+    s->loss[at] = NAN;
+    if (json_object_get(from, "loss"))
+        SCANT_I_TRY(scant_i_get_real(&s->loss[at], place, from, "loss"));
 done:
     return status;
 }
@@ -178,6 +197,8 @@ done:
 static scant_status check_rows(const scant_stream *s, const scant_i_place *place)
 {
     scant_rows window = *s->rows;
+    if (s->model->kind)
+        return SCANT_OK;
     window.dense += s->pseudo_rows.nrows * window.ncolumns;
     window.nrows = s->nrows;
     scant_status status = scant_i_mixture_validate(s->model->mixture, &window);
@@ -191,6 +212,8 @@ static scant_status read_window(scant_stream *s, const scant_i_place *place, con
     scant_status status = SCANT_OK;
     const json_t *rows;
     SCANT_I_TRY(scant_i_get_count(&s->learned, place, from, "learned"));
+    if (json_object_get(from, "pending"))
+        SCANT_I_TRY(scant_i_get_count(&s->pending, place, from, "pending"));
     SCANT_I_TRY(scant_i_get_array(&rows, place, from, "rows"));
     scant_i_place list = scant_i_place_in(place, "rows");
     if (json_array_size(rows) > s->options.window)
@@ -257,6 +280,8 @@ scant_status scant_stream_read(scant_stream **out, const char *path, size_t thre
     SCANT_I_TRY(check_window(&options, &inner, from, model));
     SCANT_I_TRY(scant_i_stream_new(&stream, start, model, &options));
     SCANT_I_TRY(read_window(stream, &inner, from));
+    if (stream->model->kind)
+        SCANT_I_TRY(scant_i_stream_again(stream)); /* which an interrupt kept it from */
     *out = stream;
     stream = NULL;
 done:

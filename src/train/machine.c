@@ -73,6 +73,11 @@ static size_t values(const void *machine)
     return 0;
 }
 
+static double loss(const void *machine)
+{
+    return ((const scant_i_stack *)machine)->headline.log_loss;
+}
+
 /* --- documents --- */
 
 static json_t *real(double value)
@@ -220,6 +225,7 @@ const scant_i_machine_kind scant_i_machine_stack = {
     .values = values,
     .again = scant_i_train_again,
     .worth = worth,
+    .loss = loss,
     .to_json = to_json,
     .from_json = from_json,
     .free = scant_i_stack_free,

@@ -187,6 +187,60 @@ def test_cv_trains_as_the_stack_was_trained(scant, data, model):
     assert "scant train" in scant("cv", data / "mixture.json", data / "rows.csv", "--label", "y", ok=2).err
 
 
+@pytest.fixture(scope="module")
+def drift(tmp_path_factory):
+    """A stack of two classes, and rows like its own of which, after 90, columns have moved by 4; every third has a label."""
+    from conftest import run
+    folder = tmp_path_factory.mktemp("drift")
+    rng = np.random.default_rng(3)
+
+    def rows(n, shift, labeled):
+        truth = rng.integers(0, 2, n)
+        x = rng.normal(size=(n, 3)) + np.outer(truth, [2.5, 0, 0]) + np.array([shift, shift, 0])
+        return [[*x[i], "uv"[int(rng.integers(2))], "ab"[truth[i]] if labeled(i) else None, "ab"[truth[i]]] for i in range(n)]
+
+    header = ["p", "q", "r", "c", "y", "truth"]
+    write_csv(folder / "start.csv", header, rows(150, 0, lambda i: i < 30))
+    write_csv(folder / "live.csv", header, rows(90, 0, lambda i: i % 3 == 0) + rows(270, 4, lambda i: i % 3 == 0))
+    run("train", folder / "start.csv", "--label", "y", "--ignore", "truth", "-o", folder / "m.json")
+    return folder
+
+
+def streamed(out):
+    return [line["label"] for line in csv.DictReader(out.splitlines())]
+
+
+def test_a_stream_trains_again(scant, drift):
+    """What has moved is learned; rows that have not are answered as well as by the stack that does not learn."""
+    truth = [line["truth"] for line in csv.DictReader(open(drift / "live.csv"))]
+    right = {}
+    for name, options in {"still": ["--iterations", 0], "again": ["--window", 120], "often": ["--window", 120, "--refit", 4]}.items():
+        answers = streamed(scant("stream", drift / "m.json", drift / "live.csv", "--label", "y", *options).out)
+        right[name] = [np.mean([a == t for a, t in zip(answers[i:j], truth[i:j])]) for i, j in ((0, 90), (240, 360))]
+    assert right["still"][0] > 0.8 and right["still"][1] < 0.7
+    for name in ("again", "often"):
+        assert right[name][0] > right["still"][0] - 0.05 and right[name][1] > 0.8, right
+
+
+def test_a_stream_of_a_stack_goes_on_from_its_file(scant, drift, tmp_path):
+    lines = (drift / "live.csv").read_text().splitlines()
+    whole = scant("stream", drift / "m.json", drift / "live.csv", "--label", "y", "--threads", 1).out
+    for at in (100, 176):  # the second is between two trainings
+        (tmp_path / "a.csv").write_text("\n".join(lines[:at]) + "\n")
+        (tmp_path / "b.csv").write_text("\n".join([lines[0], *lines[at:]]) + "\n")
+        first = scant("stream", drift / "m.json", tmp_path / "a.csv", "--label", "y", "--save", tmp_path / "s.json").out
+        then = scant("stream", drift / "m.json", tmp_path / "b.csv", "--label", "y", "--resume", tmp_path / "s.json").out
+        assert first + "".join(then.splitlines(keepends=True)[1:]) == whole
+    kept = json.loads((tmp_path / "s.json").read_text())
+    assert kept["stream"]["refit"] == 10 and any("loss" in row for row in kept["stream"]["rows"])
+    scant("predict", tmp_path / "s.json", drift / "start.csv")  # and is a model
+
+
+def test_streams_of_texts_are_refused(scant, notes):
+    scant("train", notes / "notes.csv", "--label", "y", "--ignore", "truth", "-o", notes / "t.json")
+    assert "stack of texts" in scant("stream", notes / "t.json", notes / "notes.csv", "--label", "y", ok=2).err
+
+
 def test_plan_by_the_learning_curve(scant, data, model):
     """Of a stack the curve is all there is; rows come by what the members do not know."""
     told = scant("plan", data / "m.json", data / "rows.csv", "--label", "y", "--budget", 30, "--repeats", 2, "--json").json()

@@ -391,8 +391,6 @@ static void test_other_uses_are_refused(void **state)
     data s;
     scant_model *model = NULL;
     scant_rows *rows, *drawn = NULL;
-    scant_stream *stream = NULL;
-    scant_stream_options options;
     scant_scores scores;
     (void)state;
     draw(&s);
@@ -402,8 +400,6 @@ static void test_other_uses_are_refused(void **state)
     assert_fails(scant_model_inform(model, rows, 1), SCANT_ERR_ARGUMENT, "components");
     assert_fails(scant_model_scores(&scores, model, rows, NULL, NULL), SCANT_ERR_ARGUMENT,
                  "components");
-    scant_stream_options_preset(&options);
-    assert_fails(scant_stream_new(&stream, model, &options), SCANT_ERR_ARGUMENT, "components");
     scant_model_free(model);
     scant_rows_free(rows);
 }
