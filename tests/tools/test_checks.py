@@ -158,3 +158,22 @@ def test_install_packages_finds_what_is_missing(tmp_path):
     done = run(os.path.join(TOOLS, "install_packages"), "build", env=environment)
     assert done.returncode == 0
     assert done.stdout.split() == ["missing:", "no-such-package-b"]
+
+
+def test_install_packages_says_what_and_why_before_sudo(tmp_path):
+    """In one line, ahead of any question for a password; no terminal is needed."""
+    packages, fakes = tmp_path / "packages.txt", tmp_path / "bin"
+    packages.write_text("build no-such-package-a\ntest no-such-package-b\n")
+    fakes.mkdir()
+    for name, script in {"id": "echo 1000", "sudo": 'echo "sudo $*" >&2; exec "$@"', "apt-get": 'echo "apt-get $*" >&2',
+                         "apt-cache": "exit 0", "dpkg-query": "exit 1"}.items():
+        (fakes / name).write_text(f"#!/bin/sh\n{script}\n")
+        (fakes / name).chmod(0o755)
+    environment = {**os.environ, "SCANT_PACKAGES": str(packages), "PATH": f"{fakes}:{os.environ['PATH']}"}
+    done = subprocess.run([os.path.join(TOOLS, "install_packages"), "build", "test"], env=environment, text=True, check=False,
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
+    assert done.returncode == 0, done.stdout
+    first, second, *rest = done.stdout.splitlines()
+    assert first == ("install_packages: with sudo, apt-get will install what is missing to build scant and to run its tests: "
+                     "no-such-package-a no-such-package-b")
+    assert second.startswith("sudo apt-get update") and "no-such-package-a no-such-package-b" in rest[-1]

@@ -1,5 +1,5 @@
 """Where the loader looks for libraries: the system's folders and those beside a program. An empty element of a search
-path is the current folder, which anyone may have filled."""
+path is the current folder, which anyone may have filled. And what hardens the binaries."""
 import os
 import pathlib
 import subprocess
@@ -61,3 +61,22 @@ def test_a_library_of_the_current_folder_is_not_loaded(tmp_path):
         done = subprocess.run([BUILD / "scant", "--version"], cwd=tmp_path, capture_output=True, text=True, check=False,
                               env={**os.environ, **folder})
         assert done.returncode == 0, done.stderr
+
+
+def readelf(*arguments):
+    return subprocess.run(["readelf", "-W", *arguments], capture_output=True, text=True, check=True,
+                          env={**os.environ, "LC_ALL": "C"}).stdout
+
+
+@pytest.mark.parametrize("place", ["built", "installed"])
+def test_binaries_are_hardened(place, prefix):
+    """A guard before return addresses, checked copies, tables of functions that are read-only, and code at any address."""
+    folder = BUILD if place == "built" else prefix
+    found = [p for p in binaries(folder) if p.name == "scant" or p.name.startswith("libscant.so")]
+    assert len(found) == 2
+    for path in found:
+        dynamic, symbols = readelf("-d", path), readelf("-s", "--dyn-syms", path)
+        assert "BIND_NOW" in dynamic or "Flags: NOW" in dynamic, path
+        assert "GNU_RELRO" in readelf("-l", path), path
+        assert "__stack_chk_fail" in symbols and "_chk@" in symbols.replace("__stack_chk_fail", ""), path
+        assert "DYN" in readelf("-h", path), path
