@@ -330,6 +330,7 @@ void scant_i_csv_free(scant_i_csv *csv)
     scant_i_free(csv->text_of);
     scant_i_free(csv->buffer);
     scant_i_names_free(&csv->header);
+    scant_i_free(csv->copies);
     scant_i_free(csv->names);
     scant_i_plan_free(&csv->plan);
     scant_i_free(csv->label);

@@ -51,9 +51,11 @@ typedef struct scant_i_csv {
     char *buffer;
     size_t room, used; /* bytes that there can be, and are */
     bool ended;
-    size_t line;          /* of the buffer's first byte */
-    size_t lines_before;  /* lines ahead of the buffer when the header is looked for */
-    size_t checked;       /* bytes of the buffer that are UTF-8 */
+    size_t line;         /* of the buffer's first byte */
+    size_t lines_before; /* lines ahead of the buffer when the header is looked for */
+    size_t checked;      /* bytes of the buffer that are UTF-8 */
+    size_t *copies;      /* of each name: the number its last namesake got, 0: it has none */
+    size_t copies_room, nrenamed;
     bool foreign;         /* some were not */
     scant_i_names *notes; /* borrowed; NULL: they are logged */
     /* columns */

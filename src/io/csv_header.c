@@ -37,14 +37,19 @@ static bool has_lone_return(const scant_i_csv_cell *cell, const char *begin)
     return (!quoted || cell->torn) && memchr(from, '\r', (size_t)(to - from));
 }
 
+enum { MOST_TOLD = 10 }; /* columns that got another name */
+
 /* The name, or the first of name_2, name_3, ... that no column has. */
 static scant_status add_free_name(scant_i_csv *csv, const char *text, size_t length)
 {
     scant_status status = SCANT_OK;
     int32_t code = 0;
     char *longer = NULL;
-    for (size_t k = 2; scant_i_names_find(&csv->header, longer ? longer : text,
-                                          longer ? strlen(longer) : length) >= 0;
+    /* A name that came before goes on where it got to: what it was called then is taken. */
+    int32_t first = scant_i_names_find(&csv->header, text, length);
+    size_t k = first < 0 || csv->copies[first] == 0 ? 2 : csv->copies[first];
+    for (; scant_i_names_find(&csv->header, longer ? longer : text,
+                              longer ? strlen(longer) : length) >= 0;
          k++) {
         scant_i_free(longer);
         longer = scant_i_format("%.*s_%zu", (int)length, text, k);
@@ -53,7 +58,14 @@ static scant_status add_free_name(scant_i_csv *csv, const char *text, size_t len
     }
     SCANT_I_TRY(scant_i_names_add(&code, &csv->header, longer ? longer : text,
                                   longer ? strlen(longer) : length));
-    csv->nfields++;
+    if (csv->nfields == csv->copies_room) {
+        size_t room = csv->copies_room ? 2 * csv->copies_room : 64;
+        SCANT_I_TRY(scant_i_resize(&csv->copies, room, sizeof *csv->copies));
+        csv->copies_room = room;
+    }
+    csv->copies[csv->nfields++] = 0;
+    if (first >= 0)
+        csv->copies[first] = k;
 done:
     scant_i_free(longer);
     return status;
@@ -75,7 +87,7 @@ static scant_status add_name(scant_i_csv *csv, const scant_i_csv_cell *cell, con
         char *name = scant_i_format("unnamed_%zu", csv->nfields + 1);
         status = name ? add_free_name(csv, name, strlen(name)) : SCANT_ERR_MEMORY;
         scant_i_free(name);
-        if (status == SCANT_OK)
+        if (status == SCANT_OK && csv->nrenamed++ < MOST_TOLD)
             status =
                 scant_i_csv_note(csv, "column %zu has no name; it is called '%s'", csv->nfields,
                                  scant_i_names_text(&csv->header, csv->nfields - 1));
@@ -87,7 +99,7 @@ static scant_status add_name(scant_i_csv *csv, const scant_i_csv_cell *cell, con
                                "column %d is named '%s' too", code + 1,
                                scant_i_names_text(&csv->header, (size_t)code));
     status = add_free_name(csv, cell->text, cell->length);
-    if (status == SCANT_OK && code >= 0)
+    if (status == SCANT_OK && code >= 0 && csv->nrenamed++ < MOST_TOLD)
         status = scant_i_csv_note(
             csv, "columns %d and %zu are both named '%s'; the second is called '%s'", code + 1,
             csv->nfields, scant_i_names_text(&csv->header, (size_t)code),
@@ -249,6 +261,9 @@ scant_status scant_i_csv_header(scant_i_csv *csv)
     SCANT_I_TRY(SCANT_I_NEW(&csv->names, csv->nfields));
     for (size_t j = 0; j < csv->nfields; j++)
         csv->names[j] = scant_i_names_text(&csv->header, j);
+    if (csv->nrenamed > MOST_TOLD)
+        SCANT_I_TRY(
+            scant_i_csv_note(csv, "%zu columns in all have no name of their own", csv->nrenamed));
     warn_of_numbers(csv);
     scant_i_log(SCANT_LOG_INFO, "%s: separator %s, %zu columns named on line %zu", csv->file,
                 csv->separator == '\t' ? "tab" : (char[]){'\'', csv->separator, '\'', '\0'},
