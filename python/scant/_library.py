@@ -139,7 +139,7 @@ _forked = []
 
 
 def safe_threads(asked):
-    """As many as asked for; one in a forked process, where OpenMP's threads are gone and asking for them never ends.
+    """As many as asked for; one in a forked process, where threads of BLAS and of other libraries are gone.
     The answers do not depend on it."""
     return 1 if _forked else asked
 

@@ -12,6 +12,7 @@ Attacks on the program, each of which ends with a line of what was done and foun
     busy       two threads compared with one while two other processes keep the processors busy
 """
 import argparse
+import fcntl
 import json
 import os
 import pathlib
@@ -22,6 +23,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -187,6 +189,12 @@ def rows(attack, count):
                                stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
 
     def resident():
+        """Once all that was sent has been read."""
+        process.stdin.flush()
+        left = b"left"
+        while any(left) and process.poll() is None:
+            left = fcntl.ioctl(process.stdin.fileno(), termios.FIONREAD, bytes(4))
+            time.sleep(0.01)
         with open(f"/proc/{process.pid}/status", encoding="ascii") as status:
             return next(int(line.split()[1]) for line in status if line.startswith("VmRSS"))
 
@@ -197,7 +205,6 @@ def rows(attack, count):
         sent += per_block
         if not early and sent >= count / 10:
             early = resident()
-    process.stdin.flush()
     late = resident()
     process.stdin.close()
     if process.wait() != 0:
