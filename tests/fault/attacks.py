@@ -72,8 +72,17 @@ class Attack:
         return [path.name for path in self.folder.iterdir() if path.name.startswith(".")]
 
 
+def stamp(path):
+    """Changes whenever the file is another one."""
+    try:
+        about = path.stat()
+    except FileNotFoundError:
+        return None
+    return about.st_ino, about.st_mtime_ns
+
+
 def kills(attack, count):
-    data, survived = attack.table("d.csv", 4000), 0
+    data, survived, written = attack.table("d.csv", 4000), 0, 0
     model, checkpoint, saved = (attack.folder / name for name in ("m.json", "c.json", "s.json"))
     attack.run("fit", data, "--label", "y", "--keep", "-o", attack.folder / "given.json")
     for turn in range(count):
@@ -83,8 +92,14 @@ def kills(attack, count):
         else:
             command = ["stream", attack.folder / "given.json", data, "--label", "y", "--save", saved, "--save-every", 0.01,
                        *(["--resume", saved] if saved.exists() else [])]
-        process = attack.start(*command)
-        time.sleep(attack.dice.uniform(0.01, 0.6))
+        kept = checkpoint if turn % 2 else saved
+        before, process = stamp(kept), attack.start(*command)
+        if attack.dice.random() < 0.8:  # some are killed before they wrote anything
+            patience = time.monotonic() + 5
+            while stamp(kept) == before and process.poll() is None and time.monotonic() < patience:
+                time.sleep(0.001)
+        time.sleep(attack.dice.choice((0, 0.001, 0.01, 0.1)) * attack.dice.random())
+        written += stamp(kept) != before
         process.kill()
         process.wait()
         survived += sum([attack.whole(path) for path in (model, checkpoint, saved)])
@@ -92,7 +107,7 @@ def kills(attack, count):
             attack.faults.append(f"exit {process.returncode}: {command}")
     if attack.leftovers():
         attack.faults.append(f"left behind: {attack.leftovers()[:3]}")
-    return f"{count} kill -9s, {survived} files looked at and whole"
+    return f"{count} kill -9s, {written} right after a write, {survived} files looked at and whole"
 
 
 def writers(attack, count):
