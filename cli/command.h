@@ -230,6 +230,9 @@ int cli_model_write(const cli_call *call, const scant_model *model, const char *
 
 /* --- results (stdout) --- */
 
+/* From here on control characters of what is printed on a terminal are `?`. Before anything is printed. */
+void cli_guard_terminal(void);
+
 /* A table for people: cells are added row by row, columns are aligned when it is printed. */
 typedef struct cli_table cli_table;
 cli_table *cli_table_new(size_t ncolumns, size_t nleft); /* the first nleft columns align left */

@@ -1,6 +1,5 @@
 /* scant: the program. The table of commands makes dispatch and help; stdout is closed and checked.
  */
-#define _GNU_SOURCE /* fopencookie, RTLD_DEFAULT */
 #include "command.h"
 
 #include <dlfcn.h>
@@ -212,40 +211,6 @@ static void fill_closed_streams(void)
             _exit(EXIT_OTHER);
 }
 
-static ssize_t put_plain(void *cookie, const char *bytes, size_t n)
-{
-    char text[1024];
-    FILE *terminal = cookie;
-    for (size_t from = 0, part; from < n; from += part) {
-        part = n - from < sizeof text - 1 ? n - from : sizeof text - 1;
-        for (size_t k = 0; k < part; k++) /* a zero byte would end the text */
-            text[k] = bytes[from + k] ? bytes[from + k] : '?';
-        text[part] = '\0';
-        if (fputs(scant_plain(text), terminal) < 0)
-            return 0;
-    }
-    return fflush(terminal) == 0 ? (ssize_t)n : 0;
-}
-
-static int close_terminal(void *cookie)
-{
-    return fclose(cookie);
-}
-
-/* Answers on a terminal are looked at: cells of the data must not steer it. Elsewhere they are what they are. */
-static void guard_terminal(void)
-{
-    FILE *guarded =
-        isatty(STDOUT_FILENO)
-            ? fopencookie(stdout, "w",
-                          (cookie_io_functions_t){.write = put_plain, .close = close_terminal})
-            : NULL;
-    if (!guarded)
-        return;
-    (void)setvbuf(guarded, NULL, _IOLBF, BUFSIZ);
-    stdout = guarded;
-}
-
 int main(int argc, char **argv)
 {
     scant_message_spell(SCANT_SPELL_COMMAND);
@@ -254,6 +219,6 @@ int main(int argc, char **argv)
     keep_blas_to_one_thread();
     const cli_call call = {.json = cli_has_word(argc, argv, "--json")};
     catch_signals();
-    guard_terminal();
+    cli_guard_terminal();
     return close_stdout(&call, run(&call, argc, argv));
 }
