@@ -9,7 +9,8 @@ PROGRAM = pathlib.Path(os.environ.get("SCANT_BUILD", ROOT / "build")) / "scant"
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 INDEX = (ROOT / "docs" / "README.md").read_text()
 # Options of CMake, pkg-config, bench/run, the tools and Python's venv.
-OTHERS = {"--preset", "--build", "--target", "--cflags", "--libs", "--only", "--quick", "--update", "--system-site-packages", "--kernels", "--against"}
+OTHERS = {"--preset", "--build", "--target", "--cflags", "--libs", "--only", "--quick", "--update", "--system-site-packages", "--kernels", "--against",
+          "--count"}
 
 
 def said(*arguments):
