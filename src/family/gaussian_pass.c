@@ -56,11 +56,11 @@ static void standardise_column(const scant_i_factor *factor, const scant_i_block
     }
 }
 
-/* Are columns c to c + LANES - 1 of the factor neighbours in rows that are whole and in order? */
-static bool is_tile(const scant_i_factor *factor, const scant_i_block *block, size_t c)
+/* Are columns c to c + LANES - 1 of the factor neighbours in the rows? */
+static bool is_tile(const scant_i_factor *factor, size_t c)
 {
     enum { LAST = SCANT_I_LANES - 1 };
-    if (block->row || block->present || c + LAST >= factor->ncolumns)
+    if (c + LAST >= factor->ncolumns)
         return false;
     for (size_t k = 1; k <= LAST; k++)
         if (factor->columns[c + k] != factor->columns[c] + k)
@@ -68,20 +68,49 @@ static bool is_tile(const scant_i_factor *factor, const scant_i_block *block, si
     return true;
 }
 
+/* Such columns of the rows at block->row, which are first copied to where they are neighbours, too. */
+static void standardise_scattered(const scant_i_factor *factor, const scant_i_block *block,
+                                  size_t c, const double *inverse, double *z, size_t ld)
+{
+    enum { ROWS = 64, LANES = SCANT_I_LANES, AHEAD = 16 };
+    _Alignas(64) double x[ROWS * LANES];
+    for (size_t first = 0, n; first < block->nrows; first += n) {
+        n = scant_i_min(ROWS, block->nrows - first);
+        for (size_t i = 0; i < n; i++) {
+            size_t next = scant_i_min(first + i + AHEAD, block->nrows - 1);
+            __builtin_prefetch(scant_i_block_cells(block, next) + factor->columns[c]);
+            memcpy(x + i * LANES, scant_i_block_cells(block, first + i) + factor->columns[c],
+                   LANES * sizeof *x);
+        }
+        scant_i_transpose_eight(z + first, ld, x, LANES, n, factor->centre + c, inverse);
+    }
+}
+
+static void standardise_tile(const scant_i_factor *factor, const scant_i_block *block, size_t c,
+                             const double *inverse, double *z, size_t ld)
+{
+    size_t column = factor->columns[c], stride = block->batch->ncolumns;
+    if (block->row)
+        standardise_scattered(factor, block, c, inverse, z, ld);
+    else
+        scant_i_transpose_eight(z, ld, block->batch->dense + block->first * stride + column, stride,
+                                block->nrows, factor->centre + c, inverse);
+    for (size_t k = 0; k < SCANT_I_LANES; k++)
+        if (!scant_i_block_has(block, column + k))
+            memset(z + k * ld, 0, block->nrows * sizeof *z);
+}
+
 void scant_i_gaussian_standardise(const scant_i_factor *factor, const scant_i_block *block,
                                   double *z, size_t ld)
 {
     scant_i_shape shape = scant_i_gaussian_shape(factor);
     double inverse[SCANT_I_LANES], common = scant_i_gaussian_unit(factor, shape, 0);
-    size_t stride = block->batch->ncolumns;
     for (size_t c = 0, n; c < factor->ncolumns; c += n) {
-        n = is_tile(factor, block, c) ? SCANT_I_LANES : 1;
+        n = is_tile(factor, c) ? SCANT_I_LANES : 1;
         for (size_t k = 0; k < n; k++)
             inverse[k] = 1 / (shape == SCANT_I_SPHERICAL ? common : factor->scale[c + k]);
         if (n > 1)
-            scant_i_transpose_eight(
-                z + c * ld, ld, block->batch->dense + block->first * stride + factor->columns[c],
-                stride, block->nrows, factor->centre + c, inverse);
+            standardise_tile(factor, block, c, inverse, z + c * ld, ld);
         else
             standardise_column(factor, block, c, *inverse, z + c * ld);
     }

@@ -187,11 +187,55 @@ static void test_near_the_limit(void **state)
     assert_true(some && all && none);
 }
 
+/* Rows here and there, whose columns are put into standard units eight at a time, those that lie otherwise one by one. */
+static void standard_units_of_scattered_rows(void **state)
+{
+    (void)state;
+    enum { COLUMNS = 21, OF = 19, ROWS = 300, TAKEN = 131, LD = 136 };
+    static double x[ROWS * COLUMNS], z[OF * LD] __attribute__((aligned(64)));
+    size_t columns[OF], row[TAKEN];
+    uint8_t present[COLUMNS];
+    scant_i_random random = scant_i_random_new(3, 0);
+    scant_i_factor *factor = NULL;
+    scant_i_family_settings settings = {.covariance = "diag"};
+    for (size_t c = 0; c < OF; c++)
+        columns[c] = c < 9 ? c + 2 : c + 1;
+    columns[9] = 0; /* the others are neighbours */
+    for (size_t c = 0; c < COLUMNS; c++)
+        present[c] = c % 3 != 1;
+    for (size_t t = 0; t < ROWS * COLUMNS; t++)
+        x[t] = present[t % COLUMNS] ? scant_i_random_normal(&random) : NAN;
+    for (size_t i = 0; i < TAKEN; i++)
+        row[i] = 2 * i + i % 2;
+    assert_ok(scant_i_factor_new(&factor, &scant_i_gaussian, &settings, 2, columns, NULL, OF));
+    for (size_t c = 0; c < OF; c++) {
+        factor->centre[c] = scant_i_random_normal(&random);
+        factor->scale[c] = 0.5 + scant_i_random_uniform(&random);
+    }
+    scant_i_batch batch = {.nrows = ROWS, .ncolumns = COLUMNS, .dense = x};
+    scant_i_block block = {.batch = &batch, .nrows = TAKEN, .row = row, .present = present};
+
+    const scant_i_kernels *each = NULL;
+    for (size_t k = 0; (each = scant_i_kernels_supported(k)); k++) {
+        assert_ok(scant_i_kernels_use(each->name));
+        memset(z, 0xff, sizeof z);
+        scant_i_gaussian_standardise(factor, &block, z, LD);
+        for (size_t c = 0; c < OF; c++)
+            for (size_t i = 0; i < TAKEN; i++) {
+                double cell = x[row[i] * COLUMNS + columns[c]];
+                double want = isnan(cell) ? 0 : (cell - factor->centre[c]) * (1 / factor->scale[c]);
+                assert_same(z[c * LD + i], want);
+            }
+    }
+    scant_i_factor_free(factor);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_patterns),
         cmocka_unit_test(test_near_the_limit),
+        cmocka_unit_test(standard_units_of_scattered_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
