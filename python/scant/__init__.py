@@ -15,6 +15,7 @@ from .factor import NonnegativeCP
 from .gaussian import GaussianMixture
 from .kfold import SemiSupervisedKFold
 from .margin import MarginRisk, margin_risk
+from .med import MEDClassifier, MEDRegressor
 from .plan import LabelPlan
 from .selector import MixtureSelector
 from .stack import Classifier
@@ -24,6 +25,6 @@ __version__ = version()
 for _error in (ArgumentError, DoubtWarning, Error, FileError, InputError, UnidentifiedError):
     _error.__module__ = __name__  # so that a traceback names what users import
 __all__ = ["ArgumentError", "BlindClassifier", "Classifier", "DoubtWarning", "Error", "Event", "FileError",
-           "GaussianMixture", "InputError", "LabelPlan", "MarginRisk", "MixtureClassifier", "MixtureSelector", "Model",
+           "GaussianMixture", "InputError", "LabelPlan", "MEDClassifier", "MEDRegressor", "MarginRisk", "MixtureClassifier", "MixtureSelector", "Model",
            "NonnegativeCP", "SemiSupervisedKFold", "Stream", "UnidentifiedError", "VoteAudit", "context",
            "guess_types", "margin_risk"]

@@ -2,7 +2,7 @@
 import inspect
 
 try:
-    from sklearn.base import BaseEstimator, ClassifierMixin, DensityMixin, TransformerMixin
+    from sklearn.base import BaseEstimator, ClassifierMixin, DensityMixin, RegressorMixin, TransformerMixin
     from sklearn.exceptions import ConvergenceWarning, NotFittedError
 except ImportError:
 
@@ -34,6 +34,9 @@ except ImportError:
         """Nothing: scant's classifier has a score of its own."""
 
     class DensityMixin:
+        """Likewise."""
+
+    class RegressorMixin:
         """Likewise."""
 
     class TransformerMixin:

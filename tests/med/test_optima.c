@@ -32,7 +32,7 @@ static void check(const med_table *table, const optimum *o, const char *margin, 
     med_naive(&J, &P, table, c.solution.beta, o->c, epsilon, rho, o->bias_variance, kernel);
     same(J, o->J, 1e-6);
     double scale = fmax(1, fabs(J));
-    if (!(P - J >= -1e-9 * scale && P - J <= tol * scale + 1e-9 * scale))
+    if (!(P - J >= -1e-12 * scale && P - J <= tol * scale + 1e-12 * scale))
         fail_msg("gap %g at J %.9g (said: %g)", P - J, J, c.solution.certificate.gap);
     med_case_clear(&c);
 }

@@ -182,12 +182,48 @@ static void test_large_c(void **state)
     med_table_clear(&table);
 }
 
+/* Every solver's exit that says converged: the default at 1e-8, one axis at a time at 1e-6. */
+static void test_tolerances(void **state)
+{
+    static const struct {
+        const char *path, *features, *label, *positive;
+    } sets[] = {{CRABS, COLUMNS, "sex", "M"},
+                {SCANT_SHARED_DATA "/heart/heart_statlog.csv", NULL, "class", "present"},
+                {SCANT_SHARED_DATA
+                 "/breast_cancer_wisconsin_original/breast_cancer_wisconsin_original.csv",
+                 "Cl.thickness,Cell.size,Cell.shape,Marg.adhesion,Epith.c.size,Bl.cromatin,"
+                 "Normal.nucleoli,Mitoses",
+                 "Class", "malignant"}};
+    const scant_i_med_kernel linear = {.type = SCANT_I_MED_LINEAR},
+                             rbf = {.type = SCANT_I_MED_RBF, .gamma = 0.1};
+    size_t seen = 0;
+    (void)state;
+    for (size_t k = 0; k < sizeof sets / sizeof *sets; k++) {
+        med_table table;
+        if (!med_table_read(&table, sets[k].path, sets[k].features, sets[k].label, sets[k].positive,
+                            0, 0))
+            continue;
+        seen++;
+        double flat = solved(&table, "exponential", 3, 1, -1, NULL, NULL, 1e-8);
+        med_near(flat, solved(&table, "exponential", 3, 1, -1, &linear, "pairs", 1e-8),
+                 1e-8 * fmax(1, fabs(flat)));
+        (void)solved(&table, "exponential", 3, 1, -1, &rbf, NULL, 1e-8);
+        double prior = solved(&table, "exponential", 3, 1, 1, NULL, NULL, 1e-8);
+        med_near(prior, solved(&table, "exponential", 3, 1, 1, NULL, "axis", 1e-6),
+                 1e-6 * fmax(1, fabs(prior)));
+        (void)solved(&table, "exponential", 3, 1, 1, &rbf, "axis", 1e-6);
+        med_table_clear(&table);
+    }
+    if (seen < sizeof sets / sizeof *sets)
+        skip(); /* the others are not here */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_agreement), cmocka_unit_test(test_regression),
         cmocka_unit_test(test_gradient),  cmocka_unit_test(test_bound),
         cmocka_unit_test(test_weights),   cmocka_unit_test(test_small_c),
-        cmocka_unit_test(test_large_c)};
+        cmocka_unit_test(test_large_c),   cmocka_unit_test(test_tolerances)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,6 +21,7 @@ REFUSED = {
         "check_sample_weights_invariance": (ORDER, "a zero sample_weight is not equivalent"),
     },
     "MixtureClassifier": {ONES_CHECK: (ONES, "missing_label='none'")},
+    "MEDClassifier": {ONES_CHECK: (ONES, "missing_label='none'")},
     "BlindClassifier": {
         ONES_CHECK: (ONES, "missing_label='none'"),
         "check_sample_weights_not_overwritten": (FOUR, "none of 20 starts"),
@@ -35,6 +36,7 @@ ELSEWHERE = {
 }
 ESTIMATORS = [scant.Classifier(threads=1), scant.Classifier(missing_label="none", threads=1), scant.GaussianMixture(),
               scant.MixtureClassifier(), scant.MixtureClassifier(missing_label="none"), scant.MixtureSelector(),
+              scant.MEDClassifier(c=5, threads=1), scant.MEDClassifier(c=3, missing_label="none", folds=0, threads=1), scant.MEDRegressor(c=3, folds=0, threads=1),
               scant.BlindClassifier(prior=0.3, threads=1), scant.NonnegativeCP(rank=1, threads=1)]
 
 
