@@ -39,7 +39,8 @@ typedef struct scant_med_options {
     const char *positive;  /* of two classes, the one called +1; NULL: the second */
     bool no_standardize;
     size_t folds;       /* of cross-validation; 0: none */
-    const char *solver; /* auto, newton, pairs, axis */
+    const char *solver; /* auto, newton, pairs, axis, gradient */
+    const char *order;  /* of axes: auto, random, cyclic, shuffled, skip-idle, greedy, learned */
     double tol;         /* P - J <= tol max(1, |J|) ends a fit */
     size_t max_iter;    /* 0: no limit */
     size_t cache_mb;    /* of kernel columns */

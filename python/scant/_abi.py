@@ -864,6 +864,7 @@ class scant_med_options(Structure):
         ("no_standardize", c_bool),
         ("folds", c_size_t),
         ("solver", c_char_p),
+        ("order", c_char_p),
         ("tol", c_double),
         ("max_iter", c_size_t),
         ("cache_mb", c_size_t),

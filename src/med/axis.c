@@ -1,4 +1,4 @@
-/* One multiplier at a time, for a bias prior that is not flat, which ties none to another.
+/* One multiplier at a time. A bias prior that is not flat ties none to another.
  *
  * With the exponential prior and a quadratic Omega the best step has a closed form. Where s is the slope of the rest at
  * beta_t = 0 along the row's side, A = K_tt + sigma^2 and a = level - s, lambda solves (a - A lambda)(c - lambda) = 1:
@@ -8,14 +8,20 @@
  * the smaller root, in the form without cancellation; other priors and switches take a line search (line.c).
  *
  * Kernels: f is kept for all rows, and the row of the largest gain is next (greedy), O(n) a step. Features: W is kept, and
- * rows come in a shuffled order, O(row) a step; rows at 0 that the last sweep's violations would not move are skipped. */
+ * rows come in a shuffled order, O(row) a step; rows at 0 that the last sweep's violations would not move are skipped.
+ *
+ * Flat bias prior, features only: the constraint S = 0 is met by the method of multipliers. Sweeps are of the bias prior
+ * N(m, s2) with s2 of the size of v |x_t|^2, whose mean moves to the posterior's, m <- m + s2 S, after each few of them: then
+ * b = m + s2 S and S = 0 at the end. Multipliers are balanced before they are certified. */
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/random.h"
 #include "math/linear.h"
 #include "med/gram.h"
 #include "med/line.h"
+#include "med/order.h"
 
 typedef struct axis {
     const scant_i_med_problem *problem;
@@ -25,7 +31,11 @@ typedef struct axis {
     double *square;   /* features: |x_t|^2 */
     size_t *order, active;
     scant_i_random random;
-    size_t row; /* of the line search */
+    size_t row;                  /* of the line search */
+    const scant_i_med_order *by; /* NULL: shuffled sweeps */
+    void *state;                 /* the order's */
+    scant_i_med_ascent ascent;
+    double *slopes; /* n, where the order wants them */
 } axis;
 
 static double bias_of(const axis *a)
@@ -213,9 +223,69 @@ static double sweep(axis *a, double idle)
     return most;
 }
 
+/* --- features: one step after the other, in an order --- */
+
+/* What J gains by delta along row t, f with the bias. */
+static double gain_of(const axis *a, size_t t, double f, double A, double delta)
+{
+    const scant_i_med_potential *p = &a->problem->potential;
+    const scant_i_med_features *x = a->problem->space->features;
+    double phi = scant_i_med_phi(p, t, a->beta[t] + delta) - scant_i_med_phi(p, t, a->beta[t]);
+    if (x->rho >= 1)
+        return phi - delta * (f + 0.5 * A * delta);
+    double variance = a->problem->bias.variance;
+    double omega = delta * (bias_of(a) + 0.5 * variance * delta);
+    size_t first = x->x ? 0 : x->sparse.start[t], last = x->x ? x->d : x->sparse.start[t + 1];
+    for (size_t e = first; e < last; e++) {
+        size_t i = x->x ? e : (size_t)x->sparse.column[e];
+        double cell = x->x ? x->x[t * x->d + i] : x->sparse.value[e];
+        omega += scant_i_med_g(x, a->W[i] + delta * cell) - scant_i_med_g(x, a->W[i]);
+    }
+    return phi - omega;
+}
+
+/* The best step along row t; what J gains. */
+static double step_along(axis *a, size_t t)
+{
+    const scant_i_med_features *x = a->problem->space->features;
+    double f = row_product(x, t, a->C) + bias_of(a);
+    double A = x->variance * a->square[t] + a->problem->bias.variance;
+    double delta = best_beta(a, t, f, A) - a->beta[t], gain = gain_of(a, t, f, A, delta);
+    a->beta[t] += delta;
+    a->S += delta;
+    move_row(a, t, delta);
+    return gain;
+}
+
+/* One step of the order's choice. */
+static double ordered(axis *a)
+{
+    const scant_i_med_problem *problem = a->problem;
+    for (size_t t = 0; a->slopes && t < a->ascent.n; t++) {
+        double f = row_product(problem->space->features, t, a->C) + bias_of(a);
+        a->slopes[t] = violation(&problem->potential, t, a->beta[t], f);
+    }
+    a->ascent.last = a->by->next(a->state, &a->ascent);
+    a->ascent.step++;
+    return a->ascent.gain = step_along(a, a->ascent.last);
+}
+
 /* --- the solver --- */
 
-static scant_status start(axis *a, scant_i_med_solution *s, const scant_i_med_control *control)
+static scant_status start_order(axis *a, const scant_i_med_order *order)
+{
+    scant_status status = SCANT_OK;
+    size_t n = a->problem->space->n;
+    a->by = order;
+    SCANT_I_TRY(order->start(&a->state, n));
+    if (order->slopes)
+        SCANT_I_TRY(SCANT_I_NEW(&a->slopes, n));
+    a->ascent = (scant_i_med_ascent){.n = n, .last = n, .slopes = a->slopes, .random = &a->random};
+done:
+    return status;
+}
+
+static scant_status start(axis *a, const scant_i_med_control *control)
 {
     scant_status status = SCANT_OK;
     const scant_i_med_features *x = a->problem->space->features;
@@ -236,13 +306,24 @@ static scant_status start(axis *a, scant_i_med_solution *s, const scant_i_med_co
             a->square[t] += cell * cell;
         }
     }
-    (void)s;
+    if (control->order)
+        SCANT_I_TRY(start_order(a, control->order));
 done:
     return status;
 }
 
+static void axis_clear(axis *a)
+{
+    scant_i_free(a->W);
+    scant_i_free(a->C);
+    scant_i_free(a->square);
+    scant_i_free(a->order);
+    scant_i_free(a->state);
+    scant_i_free(a->slopes);
+}
+
 /* What is kept along the way, made anew from beta. */
-static scant_status renew(axis *a, scant_i_med_solution *s)
+static void renew(axis *a)
 {
     const scant_i_med_features *x = a->problem->space->features;
     size_t n = a->problem->space->n;
@@ -253,7 +334,6 @@ static scant_status renew(axis *a, scant_i_med_solution *s)
             a->C[i] = scant_i_med_coefficient(x, a->W[i], NULL, NULL);
         a->active = n;
     }
-    return scant_i_med_evaluate(s, a->problem);
 }
 
 static scant_status some(axis *a, const scant_i_med_control *control, double aim, double *most)
@@ -261,6 +341,11 @@ static scant_status some(axis *a, const scant_i_med_control *control, double aim
     enum { SWEEPS = 10 };
     if (a->problem->space->gram)
         return greedy(a, scant_i_max(a->problem->space->n, 100), most);
+    *most = aim; /* an order does not look at all rows */
+    for (size_t k = 0; a->by && k < SWEEPS * a->ascent.n; k++)
+        (void)ordered(a);
+    if (a->by)
+        return SCANT_OK;
     double before = INFINITY;
     for (int k = 0; k < SWEEPS; k++) {
         *most = before = sweep(a, before);
@@ -271,16 +356,60 @@ static scant_status some(axis *a, const scant_i_med_control *control, double aim
     return SCANT_OK;
 }
 
+/* A bias prior in place of a flat one. */
+static scant_i_med_bias prior_of(const axis *a, const scant_i_med_solution *s)
+{
+    const scant_i_med_space *space = a->problem->space;
+    double mean = scant_i_sum(a->square, space->n) / (double)space->n;
+    return (scant_i_med_bias){false, s->certificate.bias,
+                              space->features->variance * fmax(mean, DBL_MIN)};
+}
+
+/* Certifies the multipliers, balanced where the bias prior is flat; the solution keeps the best of them then. */
+static scant_status certify(axis *a, scant_i_med_solution *best, scant_i_med_solution *trial,
+                            const scant_i_med_problem *problem)
+{
+    scant_status status = SCANT_OK;
+    renew(a);
+    if (!problem->bias.flat)
+        return scant_i_med_evaluate(best, problem);
+    size_t n = problem->space->n;
+    memcpy(trial->beta, a->beta, n * sizeof *a->beta);
+    scant_i_med_balance(trial->beta, problem);
+    trial->certificate.bias = bias_of(a);
+    SCANT_I_TRY(scant_i_med_evaluate(trial, problem));
+    double S = fabs(scant_i_sum(trial->beta, n));
+    if (S <= 1e-12 * (1 + fabs(trial->certificate.dual)) &&
+        trial->certificate.gap < best->certificate.gap) {
+        memcpy(best->beta, trial->beta, n * sizeof *best->beta);
+        memcpy(best->f, trial->f, n * sizeof *best->f);
+        best->omega = trial->omega;
+        best->certificate = trial->certificate;
+    }
+done:
+    return status;
+}
+
 static scant_status solve(scant_i_med_solution *s, const scant_i_med_problem *problem,
                           const scant_i_med_control *control)
 {
     const double CLOSER = 0.3;
     scant_status status = SCANT_OK;
-    axis a = {.problem = problem, .beta = s->beta, .f = s->f};
-    double most = INFINITY, aim = 0.1;
+    scant_i_med_problem own = *problem;
+    scant_i_med_solution trial = {0};
+    axis a = {.problem = &own, .beta = s->beta, .f = s->f};
+    double most = INFINITY, aim = 0.1, *beta = NULL;
     s->stop = SCANT_STOP_ITERATIONS;
-    SCANT_I_TRY(start(&a, s, control));
-    SCANT_I_TRY(renew(&a, s));
+    SCANT_I_TRY(start(&a, control));
+    SCANT_I_TRY(scant_i_med_evaluate(s, problem));
+    if (problem->bias.flat) {
+        own.bias = prior_of(&a, s);
+        SCANT_I_TRY(scant_i_med_solution_new(&trial, problem->space->n));
+        SCANT_I_TRY(SCANT_I_NEW(&beta, problem->space->n));
+        memcpy(beta, s->beta, problem->space->n * sizeof *beta);
+        a.beta = beta;
+    }
+    renew(&a);
     size_t limit = scant_i_med_passes(problem, control);
     for (s->iterations = 0; s->iterations < limit;) {
         if (scant_i_med_is_done(&s->certificate, control->tol)) {
@@ -289,10 +418,13 @@ static scant_status solve(scant_i_med_solution *s, const scant_i_med_problem *pr
         }
         SCANT_I_TRY(some(&a, control, aim, &most));
         s->iterations++;
-        SCANT_I_TRY(renew(&a, s));
+        SCANT_I_TRY(certify(&a, s, &trial, problem));
+        if (problem->bias.flat)
+            own.bias.mean += own.bias.variance * a.S;
         aim = fmin(aim, most) * CLOSER;
         scant_stop halted = scant_i_med_halted(control, &s->certificate);
-        if (halted != SCANT_STOP_CONVERGED || (most == 0 && s->iterations > 1)) {
+        bool settled = most == 0 && s->iterations > 1 && !problem->bias.flat;
+        if (halted != SCANT_STOP_CONVERGED || settled) {
             s->stop = scant_i_med_is_done(&s->certificate, control->tol) ? SCANT_STOP_CONVERGED
                       : halted != SCANT_STOP_CONVERGED                   ? halted
                                                                          : SCANT_STOP_ITERATIONS;
@@ -300,16 +432,40 @@ static scant_status solve(scant_i_med_solution *s, const scant_i_med_problem *pr
         }
     }
 done:
-    scant_i_free(a.W);
-    scant_i_free(a.C);
-    scant_i_free(a.square);
-    scant_i_free(a.order);
+    axis_clear(&a);
+    scant_i_free(beta);
+    scant_i_med_solution_clear(&trial);
+    return status;
+}
+
+scant_status scant_i_med_axis_trace(double *J, size_t *steps, const scant_i_med_problem *problem,
+                                    const scant_i_med_order *order, double enough, uint64_t seed)
+{
+    scant_status status = SCANT_OK;
+    scant_i_med_solution solution = {0};
+    const scant_i_med_control control = {.seed = seed, .order = order};
+    axis a = {.problem = problem};
+    SCANT_I_TRY(scant_i_med_solution_new(&solution, problem->space->n));
+    a.beta = solution.beta;
+    a.f = solution.f;
+    SCANT_I_TRY(start(&a, &control));
+    SCANT_I_TRY(scant_i_med_evaluate(&solution, problem));
+    renew(&a);
+    double at = solution.certificate.dual;
+    for (size_t k = 0; k < *steps; k++) {
+        J[k] = at += ordered(&a);
+        if (at >= enough)
+            *steps = k + 1;
+    }
+done:
+    axis_clear(&a);
+    scant_i_med_solution_clear(&solution);
     return status;
 }
 
 static bool takes(const scant_i_med_problem *problem)
 {
-    return !problem->bias.flat && (problem->space->gram || problem->space->features);
+    return problem->space->features || (!problem->bias.flat && problem->space->gram);
 }
 
 const scant_i_med_solver scant_i_med_axis = {

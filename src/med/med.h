@@ -141,12 +141,18 @@ bool scant_i_med_is_done(const scant_i_med_certificate *certificate, double tol)
 
 /* --- solvers --- */
 
+enum { SCANT_I_MED_DIRECT = 600 }; /* columns up to which Newton's matrix is factorised */
+
+typedef struct scant_i_med_order scant_i_med_order; /* med/order.h */
+
 typedef struct scant_i_med_control {
     double tol;
     size_t max_iter; /* passes over the multipliers, or steps of Newton; 0: no limit */
     double time_limit, began;
     uint64_t seed;
     size_t threads;
+    const scant_i_med_order
+        *order; /* of axes, for linear discriminants; NULL: the fastest that was measured */
     bool (*stop)(const scant_i_med_certificate *now,
                  void *payload); /* asked now and then; or NULL */
     void *payload;

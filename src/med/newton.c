@@ -15,8 +15,6 @@
 #include "math/linear.h"
 #include "med/med.h"
 
-enum { MOST_DIRECT = 600 }; /* columns up to which the matrix is factorised */
-
 typedef struct newton {
     const scant_i_med_problem *problem;
     const scant_i_med_features *x;
@@ -243,7 +241,7 @@ static scant_status new_newton(newton *s, const scant_i_med_problem *problem,
     SCANT_I_TRY(SCANT_I_NEW(&s->r, m));
     SCANT_I_TRY(SCANT_I_NEW(&s->p, m));
     SCANT_I_TRY(SCANT_I_NEW(&s->q, m));
-    if (d <= MOST_DIRECT)
+    if (d <= SCANT_I_MED_DIRECT)
         SCANT_I_TRY(SCANT_I_NEW(&s->matrix, m * m));
     scant_i_med_sums(s->W, s->x, solution->beta);
     s->b = solution->certificate.bias;

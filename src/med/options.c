@@ -6,6 +6,7 @@
 
 #include "base/option_rows.h"
 #include "base/options.h"
+#include "med/order.h"
 
 #define AT(field) offsetof(scant_med_options, field)
 static const scant_option table[] = {
@@ -60,8 +61,13 @@ static const scant_option table[] = {
      "take columns and target in their own units (sparse rows always are)"},
     {"folds", 0, SCANT_OPTION_COUNT, AT(folds), "N", "5", 0, 1000, NULL,
      "folds of the labeled rows that choose settings and probabilities (0: none)"},
-    {"solver", 0, SCANT_OPTION_CHOICE, AT(solver), "S", "auto", 0, 0, "auto|newton|pairs|axis",
-     "newton (linear), pairs (flat bias), axis (gaussian bias)"},
+    {"solver", 0, SCANT_OPTION_CHOICE, AT(solver), "S", "auto", 0, 0,
+     "auto|newton|pairs|axis|gradient",
+     "newton (linear), pairs (flat bias), axis (linear, or gaussian bias), gradient (that of the "
+     "thesis, slow)"},
+    {"order", 0, SCANT_OPTION_CHOICE, AT(order), "O", "auto", 0, 0,
+     "auto|random|cyclic|shuffled|skip-idle|greedy|learned",
+     "of --solver axis and linear discriminants: which multiplier is next"},
     {"tol", 0, SCANT_OPTION_REAL, AT(tol), "X", "1e-6", 0, 1, NULL,
      "stop when the primal is above the dual J by less than X max(1, |J|)"},
     {"max-iter", 0, SCANT_OPTION_COUNT, AT(max_iter), "N", "0", 0, 1e15, NULL,
@@ -194,6 +200,7 @@ scant_status scant_i_med_settings_of(scant_i_med_settings *out, scant_i_med_sear
                                               .max_iter = o->max_iter,
                                               .time_limit = o->time_limit,
                                               .began = began,
+                                              .order = scant_i_med_order_find(o->order),
                                               .seed = o->seed}};
     *search = (scant_i_med_search){searching, searching && o->weight_variance == 0 && !out->family,
                                    searching && o->gamma == 0 &&

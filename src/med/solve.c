@@ -97,9 +97,23 @@ static scant_status run(scant_i_med_solution *s, const scant_i_med_problem *prob
     if (solver == &scant_i_med_pairs && problem->bias.flat && problem->space->features &&
         problem->space->quadratic)
         return with_gram(s, problem, control, solver);
-    return scant_i_fail(
-        SCANT_ERR_ARGUMENT, "the solver %s does not take this problem: %s", solver->name,
-        problem->bias.flat ? "the bias prior is flat" : "the bias prior is not flat");
+    return scant_i_fail(SCANT_ERR_ARGUMENT, "the solver %s does not take this problem: %s",
+                        solver->name,
+                        problem->potential.margin->tube && solver == &scant_i_med_gradient
+                            ? "it is of classes, not of a target"
+                        : problem->bias.flat ? "the bias prior is flat"
+                                             : "the bias prior is not flat");
+}
+
+/* Single axes first where a step of Newton's would be many of conjugate gradients; then it starts from where they end. */
+static scant_status run_wide(scant_i_med_solution *s, const scant_i_med_problem *problem,
+                             const scant_i_med_control *control)
+{
+    enum { PASSES = 40 }; /* near the optimum they become slow */
+    scant_i_med_control first = *control;
+    if (control->max_iter == 0 || control->max_iter > PASSES)
+        first.max_iter = PASSES;
+    return run(s, problem, &first, &scant_i_med_axis);
 }
 
 /* Newton where the discriminant is linear, then, if it stalls, or where it is not: pairs or axes. */
@@ -107,7 +121,13 @@ static scant_status run_default(scant_i_med_solution *s, const scant_i_med_probl
                                 const scant_i_med_control *control)
 {
     scant_status status = SCANT_OK;
+    const scant_i_med_features *x = problem->space->features;
     if (scant_i_med_newton.takes(problem)) {
+        if (x->d > SCANT_I_MED_DIRECT && !problem->potential.margin->tube) {
+            SCANT_I_TRY(run_wide(s, problem, control));
+            if (s->stop != SCANT_STOP_ITERATIONS)
+                return SCANT_OK;
+        }
         SCANT_I_TRY(run(s, problem, control, &scant_i_med_newton));
         bool pairs = problem->bias.flat && problem->space->quadratic;
         if (s->stop != SCANT_STOP_ITERATIONS || (problem->bias.flat && !pairs))

@@ -193,7 +193,7 @@ def test_sparse_rows_are_dense_rows(scant, tmp_path):
 @pytest.mark.parametrize("options, code, words", [
     (["--c", 0], 2, "--c 0: must be above 0"), (["--c", -1], 2, "--c"), (["--c", 2, "--weight-variance", 0], 2, "above 0"),
     (["--c", 2, "--positive", "X"], 2, "no class 'X'"), (["--c", 2, "--select", 0.1, "--kernel", "rbf"], 2, "linear"),
-    (["--c", 2, "--solver", "axis"], 2, "flat"), (["--c", 2, "--margin-prior", "fixed"], 3, "margin 1 at every row"),
+    (["--c", 2, "--kernel", "rbf", "--solver", "axis"], 2, "flat"), (["--c", 2, "--margin-prior", "fixed"], 3, "margin 1 at every row"),
     (["--task", "regress", "--epsilon", -1], 2, "epsilon")])
 def test_bad_options(scant, options, code, words):
     result = scant("med", CRABS, "--label", "sex", *MEASURED, *options, ok=code)

@@ -33,6 +33,8 @@ static void test_agreement(void **state)
         double newton = solved(&table, margins[m], 3, 1, -1, NULL, "newton", 1e-9);
         double pairs = solved(&table, margins[m], 3, 1, -1, &linear, "pairs", 1e-7);
         med_near(newton, pairs, 2e-7 * fmax(1, fabs(newton)));
+        med_near(newton, solved(&table, margins[m], 3, 1, -1, NULL, "axis", 1e-6),
+                 2e-6 * fmax(1, fabs(newton)));
         double with_prior = solved(&table, margins[m], 3, 1, 1, NULL, "newton", 1e-9);
         double axis = solved(&table, margins[m], 3, 1, 1, NULL, "axis", 1e-6);
         double greedy = solved(&table, margins[m], 3, 1, 1, &linear, "axis", 1e-6);
@@ -41,6 +43,9 @@ static void test_agreement(void **state)
     }
     double switches = solved(&table, "exponential", 3, 0.1, 1, NULL, "newton", 1e-9);
     med_near(switches, solved(&table, "exponential", 3, 0.1, 1, NULL, "axis", 1e-6),
+             2e-6 * fmax(1, fabs(switches)));
+    switches = solved(&table, "exponential", 3, 0.1, -1, NULL, "newton", 1e-9);
+    med_near(switches, solved(&table, "exponential", 3, 0.1, -1, NULL, "axis", 1e-6),
              2e-6 * fmax(1, fabs(switches)));
     med_table_clear(&table);
 }
