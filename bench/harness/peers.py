@@ -128,6 +128,16 @@ def train(folder, columns, classes, with_peer):
             *([theirs] if with_peer else [])]
 
 
+def med(folder, kernel, c, tol, rival=None):
+    """A machine of large margins, and LIBSVM or LIBLINEAR with C = c; the check is the accuracy on rows that were not seen."""
+    def machine(label, name, aim):
+        return peer(label, lambda threads: [measure.PYTHON, script("med.py"), name, folder, kernel, str(c), str(aim), str(threads)], (1,))
+
+    rivals = {"libsvm": "LIBSVM (scikit-learn SVC)", "liblinear": "LIBLINEAR -s 3 (scikit-learn LinearSVC)"}
+    theirs = [machine(rivals[rival], rival, 1e-3)] if rival else []
+    return [machine("scant", "scant", tol), *theirs]
+
+
 def few_labels(batches):
     """Everyone on the same tasks (labels a class, folder), one batch of them a repetition; `seconds` is the mean of a
     fit, `check` the list of (labels a class, accuracy) so far."""

@@ -126,6 +126,20 @@ def few(root, rows, columns, classes, labels):
     return once(folder, make)
 
 
+def margins(root, rows, columns):
+    """Two classes with a curved boundary and noise; x.npy and test.npy with the class in the last column."""
+    folder = os.path.join(root, f"margins-{rows}x{columns}")
+
+    def make():
+        random = numpy.random.default_rng(SEED + 6)
+        for name, count in (("x", rows), ("test", min(rows, MOST_TESTED))):
+            x = random.normal(size=(count, columns))
+            f = numpy.sin(1.5 * x[:, 0]) + 0.5 * x[:, 1] * x[:, 2] + x[:, 3] + 0.5 * random.normal(size=count)
+            numpy.save(os.path.join(folder, f"{name}.npy"), numpy.column_stack([x, f > 0]))
+
+    return once(folder, make)
+
+
 def with_missing(folder, share):
     """A folder beside with the same rows, a share of whose cells is missing; a row keeps its first."""
     beside = f"{folder}-missing"

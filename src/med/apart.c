@@ -204,14 +204,17 @@ scant_status scant_i_med_part_transduced(scant_i_med_discriminants *out,
     scant_i_med_transduction found = {0};
     if (part->truth->weight)
         return scant_i_fail(SCANT_ERR_ARGUMENT, "--transduce takes no weights of rows");
-    if (s->scale.c <= 1)
+    if (s->scale.c <= 1 && !s->regress)
         return scant_i_fail(SCANT_ERR_ARGUMENT, "--transduce wants --c above 1: nothing is learned "
                                                 "from a label below");
     SCANT_I_TRY(whole_kernel(&K, part));
     SCANT_I_TRY(SCANT_I_NEW(&positive, n + 1));
-    for (size_t t = 0; t < n; t++)
+    for (size_t t = 0; t < n && !s->regress; t++)
         positive[t] = positive_of(out, part, t);
-    if (s->transduce == SCANT_I_MED_GAUSSIAN_LABELS)
+    if (s->regress)
+        SCANT_I_TRY(scant_i_med_whitened(&found, K, part->truth->target, n, s->scale.c,
+                                         s->scale.epsilon, &s->control));
+    else if (s->transduce == SCANT_I_MED_GAUSSIAN_LABELS)
         SCANT_I_TRY(scant_i_med_gaussian_labels(&found, K, part->side, n, s->scale.c, s->kappa_rule,
                                                 &s->control));
     else
@@ -219,8 +222,9 @@ scant_status scant_i_med_part_transduced(scant_i_med_discriminants *out,
     memcpy(part->coefficient, found.coefficient, n * sizeof *found.coefficient);
     out->bias[part->v] = s->bias_variance * scant_i_sum(found.coefficient, n);
     SCANT_I_TRY(scant_i_med_add_up(out, &found.certificate, found.stop, found.rounds,
-                                   s->transduce == SCANT_I_MED_GAUSSIAN_LABELS ? "gaussian labels"
-                                                                               : "mean field"));
+                                   s->transduce == SCANT_I_MED_MEAN_FIELD ? "mean field"
+                                   : s->regress                           ? "gaussian targets"
+                                                                          : "gaussian labels"));
 done:
     scant_i_med_transduction_clear(&found);
     scant_i_free(K);

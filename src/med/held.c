@@ -261,7 +261,7 @@ static void measure_targets(scant_i_med_measures *out, const double *f,
     double sum = 0, total = 0;
     *out = (scant_i_med_measures){NAN, NAN, 1, 0};
     for (size_t t = 0; t < n; t++) {
-        if (isnan(f[t]))
+        if (isnan(f[t]) || isnan(truth->target[t]))
             continue;
         double w = truth->weight ? truth->weight[t] : 1;
         sum += w * (f[t] - truth->target[t]) * (f[t] - truth->target[t]);

@@ -87,10 +87,12 @@ done:
     return status;
 }
 
-/* The row has one class. */
-static bool is_exact(const working *w, const scant_rows *rows, size_t t)
+/* The row has one class, or a target. */
+static bool is_exact(const working *w, size_t t)
 {
-    return w->class_of[t] >= 0 && w->class_of[t] < (int32_t)rows->labels.nclasses;
+    if (w->truth.nclasses == 0)
+        return !isnan(w->target[t]);
+    return w->class_of[t] >= 0 && w->class_of[t] < (int32_t)w->truth.nclasses;
 }
 
 static scant_status check_classes(const working *w, const scant_rows *rows)
@@ -98,7 +100,7 @@ static scant_status check_classes(const working *w, const scant_rows *rows)
     int32_t first = -1;
     bool other = false;
     for (size_t t = 0; t < w->n; t++) {
-        if (!is_exact(w, rows, t))
+        if (!is_exact(w, t))
             continue;
         other |= first >= 0 && w->class_of[t] != first;
         first = w->class_of[t];
@@ -128,17 +130,18 @@ static scant_status find_positive(size_t *out, const scant_rows *rows, const cha
 /* Targets in units of their standard deviation. */
 static void standardize_targets(working *w, scant_i_med_machine *m, bool standardize)
 {
-    double most = 0, mean = 0, square = 0, n = (double)w->n;
+    double most = 0, mean = 0, square = 0, n = (double)(w->n - w->unlabeled);
     m->target_spread = 1;
     if (!standardize)
         return;
     for (size_t t = 0; t < w->n; t++)
-        most = fmax(most, fabs(w->target[t]));
+        most = fmax(most, fabs(w->target[t])); /* of a number and NaN, the number */
     double unit = most > 0 ? most : 1;
     for (size_t t = 0; t < w->n; t++)
-        mean += w->target[t] / unit / n;
+        mean += is_exact(w, t) ? w->target[t] / unit / n : 0;
     for (size_t t = 0; t < w->n; t++)
-        square += (w->target[t] / unit - mean) * (w->target[t] / unit - mean) / n;
+        square +=
+            is_exact(w, t) ? (w->target[t] / unit - mean) * (w->target[t] / unit - mean) / n : 0;
     m->target_centre = mean * unit;
     if (sqrt(square) > 1e-14 * fabs(mean) && square > 0)
         m->target_spread = sqrt(square) * unit;
@@ -179,13 +182,14 @@ static scant_status take_rows(working *w, scant_i_med_machine *m, const scant_ro
         return scant_i_fail(SCANT_ERR_INPUT,
                             "the rows have no labels: --label COL names their column");
     SCANT_I_TRY(choose_rows(w, rows, m->target, o->transduce));
-    if (regress && w->n == 0)
+    bool open = strcmp(o->transduce, "none") != 0;
+    if (regress && w->n == (open ? w->unlabeled : 0))
         return scant_i_fail(SCANT_ERR_INPUT, "no row has a target and a weight above 0");
     w->truth = (scant_i_med_truth){0, w->class_of,      w->target, rows->weight ? w->weight : NULL,
                                    0, rows->labels.soft};
     if (!regress) {
-        SCANT_I_TRY(check_classes(w, rows));
         w->truth.nclasses = rows->labels.nclasses;
+        SCANT_I_TRY(check_classes(w, rows));
         SCANT_I_TRY(find_positive(&w->truth.positive, rows, o->positive));
     } else {
         standardize_targets(w, m, !o->no_standardize);
@@ -214,7 +218,7 @@ static scant_status deal(working *w, const scant_rows *rows, size_t *nfolds, uin
     SCANT_I_TRY(SCANT_I_NEW(&all, rows->nrows));
     SCANT_I_TRY(SCANT_I_NEW(&count, w->truth.nclasses + 1));
     for (size_t t = 0; t < w->n; t++)
-        if (!w->truth.nclasses || is_exact(w, rows, t))
+        if (is_exact(w, t))
             count[w->truth.nclasses ? w->class_of[t] : 0]++;
     for (size_t k = 0; k < w->truth.nclasses; k++)
         least = count[k] ? scant_i_min(least, count[k]) : least;
@@ -225,7 +229,7 @@ static scant_status deal(working *w, const scant_rows *rows, size_t *nfolds, uin
     }
     SCANT_I_TRY(scant_i_split_folds(all, rows, *nfolds, seed));
     for (size_t t = 0; t < w->n; t++)
-        w->fold[t] = !w->truth.nclasses || is_exact(w, rows, t) ? all[w->row[t]] : -1;
+        w->fold[t] = is_exact(w, t) ? all[w->row[t]] : -1;
 done:
     scant_i_free(all);
     scant_i_free(count);
@@ -322,12 +326,12 @@ static scant_status count_errors(scant_i_med_machine *m, const working *w,
     SCANT_I_TRY(SCANT_I_NEW(&score, d->nclasses + 1));
     SCANT_I_TRY(scant_i_med_decide(f, d, &m->kernel, &m->support, &w->table));
     for (size_t t = 0; t < w->n; t++) {
+        if (!is_exact(w, t))
+            continue;
         if (d->nclasses == 0) {
             m->result.errors_train += fabs(f[t] - w->target[t]) > s->scale.epsilon;
             continue;
         }
-        if (w->class_of[t] < 0 || w->class_of[t] >= (int32_t)d->nclasses)
-            continue;
         size_t best = 0;
         scant_i_med_scores(score, d, f + t * d->count);
         for (size_t k = 1; k < d->nclasses; k++)

@@ -51,8 +51,8 @@ static const scant_option table[] = {
      "of --generative: the margin is this percentile of the family's own margins (-1: --margin)"},
     {"transduce", 0, SCANT_OPTION_CHOICE, AT(transduce), "T", "none", 0, 0,
      "none|gaussian|mean-field",
-     "learn from rows without a label, too; mean-field: and from sets and probabilities of "
-     "classes"},
+     "learn from rows without a label or target, too; mean-field: and from sets and probabilities "
+     "of classes"},
     {"kappa-rule", 0, SCANT_OPTION_REAL, AT(kappa_rule), "R", "0.7", 1e-300, 1e300, NULL,
      "of --transduce gaussian: the spread of labels; works from .3 to 1.1, large is labeled only"},
     {"positive", 0, SCANT_OPTION_TEXT, AT(positive), "CLASS", NULL, 0, 0, NULL,
@@ -110,14 +110,20 @@ static bool is(const char *word, const char *what)
 static scant_status check_apart(const scant_med_options *o)
 {
     bool family = !is(o->generative, "none"), open = !is(o->transduce, "none");
+    bool regress = is(o->task, "regress");
     const char *which = family ? "generative" : "transduce";
-    bool plain = is(o->task, "classify") && o->select >= 1 && is(o->margin_prior, "exponential") &&
+    bool plain = (regress || is(o->margin_prior, "exponential")) && o->select >= 1 &&
                  !is(o->multiclass, "joint");
     if ((family || open) && !plain)
         return scant_i_fail(SCANT_ERR_ARGUMENT,
-                            "--%s is for classification, without --select, with the exponential "
-                            "margin prior, and not with --multiclass joint",
+                            "--%s goes without --select, with the exponential margin prior, and "
+                            "not with --multiclass joint",
                             which);
+    if (family && regress)
+        return scant_i_fail(SCANT_ERR_ARGUMENT, "--generative is for classes, not for a target");
+    if (regress && is(o->transduce, "mean-field"))
+        return scant_i_fail(SCANT_ERR_ARGUMENT,
+                            "--transduce mean-field is for classes; a target wants gaussian");
     if (family && (open || !is(o->kernel, "linear")))
         return scant_i_fail(SCANT_ERR_ARGUMENT,
                             "--generative has densities, not kernels, and does not learn from rows "

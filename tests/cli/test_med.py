@@ -144,6 +144,26 @@ def test_regression(scant, tmp_path):
     assert same["objective"] == found["objective"]
 
 
+def test_rows_without_a_target(scant, tmp_path):
+    """Labels inside, rows outside: a high polynomial stays in bounds where rows without a target say where it will be asked."""
+    random = np.random.default_rng(6)
+    x = np.sort(random.uniform(0, 2, 120))
+    y = np.sin(5 * x) + 0.1 * random.normal(size=120)
+    path = table(tmp_path / "d.csv", ["x", "y"], [[repr(float(a)), repr(float(b)) if a < 1.2 else ""] for a, b in zip(x, y)])
+    model, out, worst = tmp_path / "m.json", tmp_path / "p.csv", {}
+    for how in ("none", "gaussian"):
+        found = fitted(scant, path, "--target", "y", "--kernel", "poly", "--degree", 8, "--gamma", 1, "--c", 10, "--epsilon", 0.1,
+                       "--bias-prior", "gaussian", "--transduce", how, "--tol", 1e-4, out=model)
+        assert found["labeled"] == int((x < 1.2).sum()) and np.isfinite(found["held_out_mse"])
+        assert scant("predict", model, path, "-o", out, "-q").code == 0
+        predicted = np.array([float(row["prediction"]) for row in csv.DictReader(open(out))])
+        assert np.mean((predicted - y)[x < 1.2] ** 2) < 0.05
+        worst[how] = np.abs(predicted[x >= 1.2]).max()
+    assert worst["gaussian"] < 4 < worst["none"]
+    result = scant("med", path, "--target", "y", "--c", 3, "--transduce", "mean-field", ok=2)
+    assert "gaussian" in result.err
+
+
 def test_precomputed_is_the_kernel(scant, tmp_path):
     rows = list(csv.DictReader(open(CRABS)))
     x = np.array([[float(row[c]) for c in ("FL", "RW", "CL", "CW", "BD")] for row in rows])
