@@ -50,6 +50,25 @@ void cli_json_med(json_t *object, const scant_model *model)
     set_real(object, "held_out_mse", r->held_out_mse);
 }
 
+/* A list of one entry a rho. */
+static json_t *path_of(const scant_med_result *r)
+{
+    json_t *list = json_array();
+    size_t dim[2] = {r->discriminants, r->inputs}, all = dim[0] * dim[1];
+    for (size_t k = 0; k < r->npath; k++) {
+        const double *number = r->path + 4 * k;
+        json_t *entry = json_object();
+        cli_json_set(entry, "select", cli_json_real(number[0]));
+        cli_json_set(entry, "objective", cli_json_real(number[1]));
+        cli_json_set(entry, "gap", cli_json_real(number[2]));
+        set_real(entry, "held_out", number[3]);
+        cli_json_set(entry, "weights", cli_json_nested(r->path_weight + k * all, dim, 2));
+        cli_json_set(entry, "switches", cli_json_nested(r->path_probability + k * all, dim, 2));
+        (void)json_array_append_new(list, entry);
+    }
+    return list;
+}
+
 /* Coefficients of each discriminant by the names of the inputs, and probabilities of switches. */
 json_t *cli_json_med_weights(const scant_model *model)
 {
@@ -66,6 +85,8 @@ json_t *cli_json_med_weights(const scant_model *model)
         if (r->probability)
             cli_json_set(object, "switches", cli_json_nested(r->probability, dim, 2));
     }
+    if (r->npath)
+        cli_json_set(object, "path", path_of(r));
     return object;
 }
 

@@ -189,8 +189,96 @@ const cli_kind cli_errors = {
     answers_lack,   errors_draw,
     errors_caption, tell_errors};
 
+/* --- the receiver operating characteristic --- */
+
+static const char *roc_lacks(const cli_subject *s)
+{
+    const char *why = answers_lack(s);
+    if (why)
+        return why;
+    return scant_model_classes(s->model) == 2 ? NULL : "there are not two classes";
+}
+
+typedef struct ranked {
+    double p, weight;
+    bool second;
+} ranked;
+
+static int falling(const void *a, const void *b)
+{
+    double x = ((const ranked *)a)->p, y = ((const ranked *)b)->p;
+    return (x < y) - (x > y);
+}
+
+/* Rows of known class by falling probability of the second class; the caller frees them. */
+static ranked *ranked_of(size_t *count, const cli_subject *s)
+{
+    size_t n = scant_rows_count(s->rows);
+    ranked *row = calloc(n + 1, sizeof *row);
+    *count = 0;
+    for (size_t i = 0; row && i < n; i++)
+        if (s->truth[i] >= 0)
+            row[(*count)++] = (ranked){s->answers.classes[2 * i + 1], scant_rows_weight(s->rows, i),
+                                       s->truth[i] == 1};
+    if (row)
+        qsort(row, *count, sizeof *row, falling);
+    return row;
+}
+
+/* Points of the curve, one a distinct probability, to the script (or nowhere); the area under it. */
+static double curve(FILE *script, const ranked *row, size_t count)
+{
+    double all[2] = {0}, seen[2] = {0}, area = 0, x = 0, y = 0;
+    for (size_t i = 0; i < count; i++)
+        all[row[i].second] += row[i].weight;
+    for (size_t i = 0; i < count; i++) {
+        seen[row[i].second] += row[i].weight;
+        if (i + 1 < count && row[i + 1].p == row[i].p)
+            continue;
+        double to_x = all[0] > 0 ? seen[0] / all[0] : 0, to_y = all[1] > 0 ? seen[1] / all[1] : 0;
+        area += 0.5 * (to_x - x) * (to_y + y);
+        x = to_x;
+        y = to_y;
+        if (script)
+            fprintf(script, "%.6g %.6g\n", x, y);
+    }
+    return area;
+}
+
+static bool roc_draw(cli_picture *p, const cli_subject *s)
+{
+    size_t count;
+    ranked *row = ranked_of(&count, s);
+    fputs("$curve << EOD\n0 0\n", p->script);
+    if (row)
+        (void)curve(p->script, row, count);
+    fprintf(p->script,
+            "EOD\nset xrange [0:1]\nset yrange [0:1.02]\nset xlabel 'share of the other class "
+            "that is taken along'\nset ylabel 'share of the class that is found'\nunset key\n"
+            "plot x with lines dt 2 lc black, $curve using 1:2 with lines lw 2 lc rgb '%s'\n",
+            cli_plot_colour(0));
+    free(row);
+    return row != NULL;
+}
+
+static void roc_caption(FILE *out, const cli_subject *s)
+{
+    size_t count;
+    ranked *row = ranked_of(&count, s);
+    fprintf(out,
+            "Receiver operating characteristic of class %s, wherever the line between the classes "
+            "is drawn; area %.4f.",
+            scant_model_class_name(s->model, 1), row ? curve(NULL, row, count) : (double)NAN);
+    free(row);
+    tell_whose(out, s);
+}
+
+const cli_kind cli_roc = {"roc",       "a model of two classes and rows of known classes",
+                          roc_lacks,   roc_draw,
+                          roc_caption, NULL};
+
 const cli_part cli_part_answers = {"answers",
                                    "Answers compared with known classes",
                                    NULL,
                                    NULL,
-                                   {&cli_errors, &cli_calibration, NULL}};
+                                   {&cli_errors, &cli_calibration, &cli_roc, NULL}};

@@ -14,10 +14,21 @@ static const scant_option table[] = {
      "write the picture here: .svg, .png or .pdf"},
 };
 
-const cli_kind *const cli_kinds[] = {&cli_map,         &cli_profiles,        &cli_density,
-                                     &cli_composition, &cli_convergence,     &cli_errors,
-                                     &cli_weights,     &cli_calibration,     &cli_region,
-                                     &cli_predictors,  &cli_factor_profiles, NULL};
+const cli_kind *const cli_kinds[] = {&cli_map,
+                                     &cli_profiles,
+                                     &cli_density,
+                                     &cli_composition,
+                                     &cli_convergence,
+                                     &cli_errors,
+                                     &cli_weights,
+                                     &cli_calibration,
+                                     &cli_region,
+                                     &cli_predictors,
+                                     &cli_factor_profiles,
+                                     &cli_path,
+                                     &cli_cumulative,
+                                     &cli_roc,
+                                     NULL};
 
 const cli_kind *cli_kind_find(const char *name)
 {

@@ -30,9 +30,17 @@ static const cli_manual manual = {
     "gnuplot (Debian: gnuplot-nox) the page has its tables alone.",
     "scant report crabs.json examples/data/crabs.csv --label sex -o crabs.html", 1, 2};
 
-const cli_part *const cli_parts[] = {
-    &cli_part_fit,  &cli_part_warnings, &cli_part_components, &cli_part_answers, &cli_part_delta,
-    &cli_part_plan, &cli_part_audit,    &cli_part_confusion,  &cli_part_factors, NULL};
+const cli_part *const cli_parts[] = {&cli_part_fit,
+                                     &cli_part_warnings,
+                                     &cli_part_components,
+                                     &cli_part_switches,
+                                     &cli_part_answers,
+                                     &cli_part_delta,
+                                     &cli_part_plan,
+                                     &cli_part_audit,
+                                     &cli_part_confusion,
+                                     &cli_part_factors,
+                                     NULL};
 
 void cli_fact(cli_table *t, const char *name, const char *format, ...)
 {

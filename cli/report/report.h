@@ -101,9 +101,9 @@ void cli_fact(cli_table *table, const char *name, const char *format, ...)
 /* A group of sections a file: report_<group>.c. */
 extern const cli_part cli_part_fit, cli_part_warnings, cli_part_components, cli_part_answers;
 extern const cli_part cli_part_delta, cli_part_audit, cli_part_confusion, cli_part_plan;
-extern const cli_part cli_part_factors;
+extern const cli_part cli_part_factors, cli_part_switches;
 extern const cli_kind cli_convergence, cli_composition, cli_map, cli_profiles, cli_density;
 extern const cli_kind cli_calibration, cli_errors, cli_weights, cli_predictors, cli_region;
-extern const cli_kind cli_factor_profiles;
+extern const cli_kind cli_factor_profiles, cli_path, cli_cumulative, cli_roc;
 
 #endif

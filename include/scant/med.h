@@ -28,6 +28,7 @@ typedef struct scant_med_options {
     const char *bias_prior;   /* flat, gaussian, error */
     double bias_mean, bias_variance;
     double select;          /* prior probability rho of each column's switch; 1: no switches */
+    bool path;              /* fits for a range of `select`, too */
     double epsilon;         /* half width of the tube */
     const char *multiclass; /* rest, joint, codes */
     const char *generative; /* none, or a family: log ratios of densities in place of weights */
@@ -92,6 +93,9 @@ typedef struct scant_med_result {
     const double *weight;      /* discriminants x inputs, of standardized inputs; NULL: a kernel */
     const double *probability; /* likewise, of switches; NULL: none */
     const char *const *input;  /* names */
+    size_t npath;              /* fits for a range of `select`, from 1 down; 0: none */
+    const double *path; /* npath x 4: select, J, gap, held-out accuracy or mean squared error */
+    const double *path_weight, *path_probability; /* npath x discriminants x inputs */
 } scant_med_result;
 
 /* NULL: the model was not made by scant_med. Borrowed. */

@@ -853,6 +853,7 @@ class scant_med_options(Structure):
         ("bias_mean", c_double),
         ("bias_variance", c_double),
         ("select", c_double),
+        ("path", c_bool),
         ("epsilon", c_double),
         ("multiclass", c_char_p),
         ("generative", c_char_p),
@@ -908,6 +909,10 @@ class scant_med_result(Structure):
         ("weight", c_void_p),
         ("probability", c_void_p),
         ("input", POINTER(c_char_p)),
+        ("npath", c_size_t),
+        ("path", c_void_p),
+        ("path_weight", c_void_p),
+        ("path_probability", c_void_p),
     ]
 
 

@@ -22,6 +22,7 @@ void scant_i_med_machine_free(void *machine)
     scant_i_med_inputs_clear(&m->inputs);
     scant_i_med_discriminants_clear(&m->discriminants);
     scant_i_med_table_clear(&m->support);
+    scant_i_med_path_clear(&m->path);
     scant_i_free(m);
 }
 
@@ -55,6 +56,10 @@ scant_status scant_i_med_machine_show(scant_i_med_machine *m, const scant_model 
     r->inputs = m->inputs.d;
     r->weight = m->discriminants.family ? NULL : m->discriminants.weight;
     r->probability = m->discriminants.probability;
+    r->npath = m->path.count;
+    r->path = m->path.numbers;
+    r->path_weight = m->path.weight;
+    r->path_probability = m->path.probability;
     SCANT_I_TRY(SCANT_I_NEW(&m->names, m->inputs.d + 1));
     for (size_t i = 0; i < m->inputs.d; i++)
         if (!(m->names[i] = input_name(m, i, model)))
@@ -252,6 +257,7 @@ static scant_status to_json(json_t *to, const void *machine)
     SCANT_I_TRY(scant_i_med_inputs_to_json(inputs, &m->inputs));
     SCANT_I_TRY(scant_i_put(to, "discriminants", discriminants = json_object()));
     SCANT_I_TRY(put_discriminants(discriminants, m));
+    SCANT_I_TRY(scant_i_med_path_to_json(to, &m->path));
 done:
     return status;
 }
@@ -393,6 +399,8 @@ static scant_status from_json(void **out, const scant_i_place *place, const json
     SCANT_I_TRY(scant_i_med_inputs_from_json(&m->inputs, &at_inputs, inputs, model->ncolumns));
     SCANT_I_TRY(scant_i_get_object(&discriminants, place, from, "discriminants"));
     SCANT_I_TRY(get_discriminants(m, &at_discriminants, discriminants));
+    SCANT_I_TRY(
+        scant_i_med_path_from_json(&m->path, place, from, m->discriminants.count, m->inputs.d));
     SCANT_I_TRY(scant_i_med_machine_show(m, model));
     *out = m;
     m = NULL;

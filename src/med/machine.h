@@ -4,6 +4,7 @@
 
 #include <scant/med.h>
 #include "med/fit.h"
+#include "med/path.h"
 #include "model/machine.h"
 
 typedef struct scant_i_med_machine {
@@ -15,6 +16,7 @@ typedef struct scant_i_med_machine {
     scant_i_med_inputs inputs;
     scant_i_med_kernel kernel;
     scant_i_med_discriminants discriminants;
+    scant_i_med_path path;
     scant_i_med_table support; /* its rows, where there is a kernel */
 } scant_i_med_machine;
 

@@ -314,6 +314,15 @@ static scant_status hold_out(scant_i_med_machine *m, const working *w, size_t nf
     return status;
 }
 
+static scant_status follow_path(scant_i_med_machine *m, const working *w, size_t nfolds,
+                                const scant_i_med_settings *settings, const scant_med_options *o)
+{
+    const scant_i_med_folds folds = {&w->table, &w->truth, w->fold, nfolds, o->threads};
+    if (!o->path)
+        return SCANT_OK;
+    return scant_i_med_path_fit(&m->path, &folds, settings, m->target_spread * m->target_spread);
+}
+
 /* --- the model --- */
 
 static scant_status count_errors(scant_i_med_machine *m, const working *w,
@@ -488,6 +497,7 @@ static scant_status fit(scant_model **out, const scant_rows *rows, const scant_m
     SCANT_I_TRY(scant_i_med_fit(&m->discriminants, &w.table, &w.truth, &last));
     SCANT_I_TRY(describe(m, &w, &settings));
     SCANT_I_TRY(hold_out(m, &w, nfolds, &settings, o->threads));
+    SCANT_I_TRY(follow_path(m, &w, nfolds, &settings, o));
     SCANT_I_TRY(keep_texts(m, o, &settings, rows));
     SCANT_I_TRY(finish(model, m, rows, &w, o));
     SCANT_I_TRY(warn(model, m, &w, &settings, search.c));

@@ -38,6 +38,8 @@ static const scant_option table[] = {
      "variance of a gaussian bias prior, and of the joint problem's"},
     {"select", 0, SCANT_OPTION_REAL, AT(select), "RHO", "1", 1e-300, 1, NULL,
      "prior probability that a column is used: below 1 columns are selected (linear only)"},
+    {"path", 0, SCANT_OPTION_FLAG, AT(path), NULL, NULL, 0, 0, NULL,
+     "fits for a range of --select, too, whose coefficients report and plot show"},
     {"epsilon", 0, SCANT_OPTION_REAL, AT(epsilon), "E", "0.2", 0, 1e300, NULL,
      "half width of the tube around the target, in its standard deviations"},
     {"multiclass", 0, SCANT_OPTION_CHOICE, AT(multiclass), "M", "rest", 0, 0, "rest|joint|codes",
@@ -145,6 +147,11 @@ static scant_status check(const scant_med_options *o)
         return scant_i_fail(SCANT_ERR_ARGUMENT,
                             "--select wants linear discriminants (--kernel linear): a switch needs "
                             "a column of its own");
+    if (o->path && (kernel || !is(o->generative, "none") || !is(o->transduce, "none") ||
+                    is(o->multiclass, "joint")))
+        return scant_i_fail(SCANT_ERR_ARGUMENT,
+                            "--path wants linear discriminants, and goes without --generative, "
+                            "--transduce and --multiclass joint");
     if (regress && is(o->bias_prior, "error"))
         return scant_i_fail(SCANT_ERR_ARGUMENT,
                             "--bias-prior error is of classes, not of a target");

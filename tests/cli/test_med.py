@@ -1,6 +1,8 @@
 """scant med as a user sees it: files, numbers, comparisons with scikit-learn, and what goes wrong."""
 import csv
 import json
+import re
+import shutil
 
 import numpy as np
 import pytest
@@ -123,6 +125,29 @@ def test_switches_find_the_columns_that_matter(scant, tmp_path):
     weights = np.abs(shown["weights"][0])
     assert set(np.argsort(-weights)[:2]) == {2, 7}
     assert np.delete(weights, [2, 7]).max() < 0.1 * weights.max()
+
+
+def test_path_over_rho(scant, tmp_path):
+    """Each entry is what a fit with that rho alone finds; report and plot show it."""
+    model, again, page = tmp_path / "m.json", tmp_path / "again.json", tmp_path / "r.html"
+    fitted(scant, CRABS, "--label", "sex", *MEASURED, "--c", 3, "--path", out=model)
+    path = json.loads(scant("show", model, "--json").out)["discrimination"]["path"]
+    assert [entry["select"] for entry in path] == sorted((entry["select"] for entry in path), reverse=True) and path[0]["select"] == 1
+    assert all(entry["held_out"] > 0.9 for entry in path)
+    alone = fitted(scant, CRABS, "--label", "sex", *MEASURED, "--c", 3, "--select", 0.01, out=again)
+    same = next(entry for entry in path if entry["select"] == 0.01)
+    shown = json.loads(scant("show", again, "--json").out)["discrimination"]
+    assert same["objective"] == alone["objective"] and same["held_out"] == alone["held_out_accuracy"]
+    assert same["weights"] == shown["weights"] and same["switches"] == shown["switches"]
+    told = json.loads(scant("report", model, CRABS, "--label", "sex", "-o", page, "--json").out)
+    assert "switches" in told["sections"] and page.read_text().count("1e-05") > 0
+    if shutil.which("gnuplot"):
+        assert {"path", "cumulative", "roc"} <= set(told["pictures"])
+        area = float(re.search(r"area ([0-9.]+)", page.read_text()).group(1).rstrip("."))
+        assert 0.98 < area <= 1
+    result = scant("plot", "path", again, "-o", tmp_path / "p.svg", ok=3)
+    assert "--path" in result.err
+    assert "linear" in scant("med", CRABS, "--label", "sex", *MEASURED, "--c", 3, "--path", "--kernel", "rbf", ok=2).err
 
 
 def test_regression(scant, tmp_path):

@@ -48,11 +48,11 @@ def made(tmp_path_factory):
 NINE_DATA = [EXAMPLES / "crabs_nine.csv", "--label", "label", "--truth", "sex"]
 CASES = {
     "em1": ("em1.json", NINE_DATA, "fit warnings components answers certainty",
-            "map composition errors calibration convergence weights"),
+            "map composition errors calibration roc convergence weights"),
     "em3": ("em3.json", NINE_DATA, "fit warnings components answers certainty",
-            "map composition errors calibration convergence"),
+            "map composition errors calibration roc convergence"),
     "crabs": ("crabs.json", [EXAMPLES / "crabs.csv", "--label", "sex"], "fit components answers",
-              "map profiles composition errors calibration"),
+              "map profiles composition errors calibration roc"),
     "without data": ("crabs.json", [], "fit components", "profiles composition"),
     "faithful": ("faithful.json", [EXAMPLES / "faithful.csv"], "fit components certainty", "map convergence"),
     "blind": ("blind.json", [EXAMPLES / "faithful.csv"], "fit components", "density"),
