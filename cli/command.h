@@ -306,6 +306,9 @@ void cli_print_med(const scant_model *model);
 void cli_print_med_weights(const scant_model *model, bool all);
 void cli_tell_med_fit(FILE *out, const scant_med_result *result);
 void cli_tell_med_settings(FILE *out, const scant_med_result *result);
+void cli_tell_med_divergence(FILE *out, const scant_med_result *r);
+void cli_tell_med_bounds(FILE *out, const scant_med_result *r);
+void cli_print_med_bounds(const scant_model *model);
 void cli_tell_med_held_out(FILE *out, const scant_med_result *result);
 json_t *cli_json_warnings(const scant_model *model);
 /* Entry i of a dimension of a factor's parameter: a column where the dimension counts columns,

@@ -48,6 +48,12 @@ void cli_json_med(json_t *object, const scant_model *model)
     set_real(object, "held_out_accuracy", r->held_out_accuracy);
     set_real(object, "held_out_log_loss", r->held_out_log_loss);
     set_real(object, "held_out_mse", r->held_out_mse);
+    set_real(object, "divergence_weights", r->divergence_weights);
+    set_real(object, "divergence_bias", r->divergence_bias);
+    set_real(object, "divergence_margins", r->divergence_margins);
+    set_real(object, "vc_dimension", r->vc_dimension);
+    set_real(object, "vc_bound", r->vc_bound);
+    set_real(object, "pac_score", r->pac_score);
 }
 
 /* A list of one entry a rho. */
@@ -128,6 +134,21 @@ void cli_tell_med_held_out(FILE *out, const scant_med_result *r)
                       r->folds);
 }
 
+void cli_tell_med_divergence(FILE *out, const scant_med_result *r)
+{
+    (void)fprintf(out, "%.4g of weights, %.4g of the bias, %.4g of margins", r->divergence_weights,
+                  r->divergence_bias, r->divergence_margins);
+}
+
+void cli_tell_med_bounds(FILE *out, const scant_med_result *r)
+{
+    (void)fprintf(
+        out,
+        "support %.2f of the rows; VC dimension %.4g, error up to %.2f%s; PAC-Bayes score %.3g",
+        r->rows ? (double)r->support / (double)r->rows : 0, r->vc_dimension, r->vc_bound,
+        r->vc_bound >= 1 ? ", which says nothing" : "", r->pac_score);
+}
+
 static void line(const char *name, void (*tell)(FILE *, const scant_med_result *),
                  const scant_med_result *r)
 {
@@ -153,6 +174,16 @@ void cli_print_med(const scant_model *model)
     cli_line(stdout, is_class(r) ? "errors" : "outside", "%zu of %zu training rows%s",
              r->errors_train, r->rows, is_class(r) ? "" : ", residuals above the tube");
     line("held out", cli_tell_med_held_out, r);
+}
+
+/* What show says besides: parts of the divergence, and bounds. */
+void cli_print_med_bounds(const scant_model *model)
+{
+    const scant_med_result *r = scant_model_med(model);
+    if (!isnan(r->divergence_weights))
+        line("from the prior", cli_tell_med_divergence, r);
+    if (!isnan(r->vc_bound))
+        line("bounds", cli_tell_med_bounds, r);
 }
 
 /* The largest coefficients; the whole list with `all`. */

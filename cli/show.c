@@ -204,6 +204,7 @@ static void print_med(const scant_model *model, bool all)
 {
     const scant_summary *s = scant_model_summary(model);
     cli_print_med(model);
+    cli_print_med_bounds(model);
     cli_line(stdout, "rows", "%zu, %zu labeled", s->rows, s->labeled);
     cli_line(stdout, "stop", "%s", scant_stop_name(s->stop));
     cli_print_med_weights(model, all);

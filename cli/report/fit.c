@@ -79,6 +79,10 @@ static void tell_med(cli_table *t, const scant_med_result *r)
     cli_fact(t, "support", "%zu of %zu rows have a multiplier above 0", r->support, r->rows);
     cli_fact(t, "training errors", "%zu of %zu", r->errors_train, r->rows);
     tell_med_line(t, "held out", cli_tell_med_held_out, r);
+    if (!isnan(r->divergence_weights))
+        tell_med_line(t, "from the prior", cli_tell_med_divergence, r);
+    if (!isnan(r->vc_bound))
+        tell_med_line(t, "bounds", cli_tell_med_bounds, r);
 }
 
 static void tell_line(cli_table *t, const char *name, void (*tell)(FILE *, const scant_headline *),

@@ -21,6 +21,8 @@ typedef struct scant_med_options {
     double gamma;       /* of rbf and poly */
     double offset;      /* of poly */
     size_t degree;
+    const char *expand;       /* none, powers (up to degree), products: columns to add */
+    bool dna;                 /* categories that are letters of DNA become four fractions */
     double c;                 /* scale of the margin prior */
     double weight_variance;   /* v of the weights' prior N(0, v I) */
     const char *margin_prior; /* exponential, laplace, gaussian, fixed */
@@ -93,7 +95,11 @@ typedef struct scant_med_result {
     const double *weight;      /* discriminants x inputs, of standardized inputs; NULL: a kernel */
     const double *probability; /* likewise, of switches; NULL: none */
     const char *const *input;  /* names */
-    size_t npath;              /* fits for a range of `select`, from 1 down; 0: none */
+    /* divergence of the posterior from the prior by parts, added up over the problems; NaN: not known */
+    double divergence_weights, divergence_bias, divergence_margins;
+    /* of two classes, what theory says of the error with probability .95 (docs/med.md); NaN: not known */
+    double vc_dimension, vc_bound, pac_score;
+    size_t npath;       /* fits for a range of `select`, from 1 down; 0: none */
     const double *path; /* npath x 4: select, J, gap, held-out accuracy or mean squared error */
     const double *path_weight, *path_probability; /* npath x discriminants x inputs */
 } scant_med_result;

@@ -171,6 +171,21 @@ scant_status scant_i_med_add_up(scant_i_med_discriminants *out,
                                                "large; standardize them");
 }
 
+/* KL(P || P0) = J - J(0) at the optimum: beta'f - Omega of the weights, s2 S^2 / 2 of the bias, and the margins' rest. */
+static void add_divergence(scant_i_med_discriminants *out, const scant_i_med_solution *s,
+                           const scant_i_med_problem *problem)
+{
+    size_t n = problem->potential.n;
+    double S = scant_i_sum(s->beta, n), zero = 0;
+    double weights = scant_i_dot_fixed(s->beta, s->f, n) - s->omega;
+    double bias = problem->bias.flat ? 0 : 0.5 * problem->bias.variance * S * S;
+    for (size_t t = 0; t < n; t++)
+        zero += scant_i_med_phi(&problem->potential, t, 0);
+    out->divergence[0] += weights;
+    out->divergence[1] += bias;
+    out->divergence[2] += s->certificate.dual - zero - weights - bias;
+}
+
 static scant_status add_up(scant_i_med_discriminants *out, const scant_i_med_solution *s)
 {
     return scant_i_med_add_up(out, &s->certificate, s->stop, s->iterations, s->solver);
@@ -197,6 +212,9 @@ static scant_status solve_one(work *w, size_t v)
         SCANT_I_TRY(scant_i_med_bias_by_errors(&w->out->bias[v], solution.f, w->side,
                                                w->truth->weight, n, solution.certificate.bias));
     SCANT_I_TRY(add_up(w->out, &solution));
+    add_divergence(w->out, &solution, &problem);
+    if (w->out->count == 1 && w->space.quadratic)
+        w->out->square = 2 * s->variance * solution.omega;
 done:
     scant_i_med_solution_clear(&solution);
     return status;
@@ -327,6 +345,9 @@ scant_status scant_i_med_fit(scant_i_med_discriminants *out, const scant_i_med_t
     if (truth->nclasses)
         SCANT_I_TRY(make_codes(out, truth, settings));
     bool apart = settings->family || settings->transduce != SCANT_I_MED_LABELED_ONLY;
+    out->square = NAN;
+    for (int part = 0; part < 3; part++)
+        out->divergence[part] = apart || joint ? NAN : 0;
     if (!apart)
         SCANT_I_TRY(open_space(&w));
     if (joint)

@@ -65,6 +65,8 @@ typedef struct scant_i_med_discriminants {
     double *chi;                                /* count x 2 x size: posteriors of +1 and -1 */
     double *bias, *code;                        /* count; count x nclasses, or NULL: a regression */
     double objective, primal, gap;              /* of all problems, added up */
+    double divergence[3];                       /* of weights, bias, margins; NaN: not known */
+    double square;                              /* |theta|^2 of one discriminant; NaN */
     size_t iterations;
     scant_stop stop;
     const char *solver;

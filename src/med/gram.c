@@ -67,6 +67,20 @@ double scant_i_med_kernel_diagonal(const scant_i_med_kernel *kernel, double squa
     }
 }
 
+double scant_i_med_square(const scant_i_med_table *table, size_t t,
+                          const scant_i_med_kernel *kernel)
+{
+    double sum = 0;
+    if (kernel && kernel->type == SCANT_I_MED_PRECOMPUTED)
+        return table->x[t * table->d + t];
+    if (table->x)
+        sum = scant_i_dot_fixed(table->x + t * table->d, table->x + t * table->d, table->d);
+    else
+        for (size_t e = table->sparse.start[t]; e < table->sparse.start[t + 1]; e++)
+            sum += table->sparse.value[e] * table->sparse.value[e];
+    return kernel ? scant_i_med_kernel_diagonal(kernel, sum) : sum;
+}
+
 void scant_i_med_kernel_column(double *out, const scant_i_med_kernel *kernel,
                                const scant_i_med_basis *b, const double *z)
 {

@@ -2,7 +2,7 @@
 #ifndef SCANT_I_MED_GRAM_H
 #define SCANT_I_MED_GRAM_H
 
-#include "med/med.h"
+#include "med/table.h"
 
 typedef enum scant_i_med_kernel_type {
     SCANT_I_MED_LINEAR,
@@ -31,6 +31,9 @@ void scant_i_med_basis_clear(scant_i_med_basis *basis);
 /* K of all rows of the basis with one row z (d numbers, dense) into out (ld numbers). */
 void scant_i_med_kernel_column(double *out, const scant_i_med_kernel *kernel,
                                const scant_i_med_basis *basis, const double *z);
+/* K of row t of a table with itself; kernel NULL: its square. */
+double scant_i_med_square(const scant_i_med_table *table, size_t t,
+                          const scant_i_med_kernel *kernel);
 double scant_i_med_kernel_diagonal(const scant_i_med_kernel *kernel, double square);
 
 /* Columns of v K, or of what is made of them. Two columns that were asked for last are there. */

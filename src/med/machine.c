@@ -16,10 +16,11 @@ void scant_i_med_machine_free(void *machine)
         return;
     for (size_t i = 0; i < TEXTS; i++)
         scant_i_free(m->texts[i]);
-    for (size_t i = 0; m->names && i < m->inputs.d; i++)
+    for (size_t i = 0; m->names && i < m->expansion.d; i++)
         scant_i_free(m->names[i]);
     scant_i_free(m->names);
     scant_i_med_inputs_clear(&m->inputs);
+    scant_i_med_expansion_clear(&m->expansion);
     scant_i_med_discriminants_clear(&m->discriminants);
     scant_i_med_table_clear(&m->support);
     scant_i_med_path_clear(&m->path);
@@ -36,8 +37,10 @@ const scant_med_result *scant_model_med(const scant_model *model)
 static char *input_name(const scant_i_med_machine *m, size_t i, const scant_model *model)
 {
     size_t c = m->inputs.sparse ? i : m->inputs.column[i];
-    if (m->inputs.sparse || m->inputs.level[i] < 0)
+    if (m->inputs.sparse || m->inputs.level[i] == -1)
         return scant_i_strdup(model->columns[c]);
+    if (m->inputs.level[i] < -1)
+        return scant_i_format("%s=%c", model->columns[c], "ACGT"[-2 - m->inputs.level[i]]);
     size_t level = (size_t)m->inputs.level[i];
     return scant_i_format("%s=%s", model->columns[c],
                           level < model->nlevels[c] ? model->levels[c][level] : "?");
@@ -53,17 +56,20 @@ scant_status scant_i_med_machine_show(scant_i_med_machine *m, const scant_model 
         *text[i] = m->texts[i];
     r->discriminants = m->discriminants.count;
     r->bias = m->discriminants.bias;
-    r->inputs = m->inputs.d;
+    r->inputs = m->expansion.d;
     r->weight = m->discriminants.family ? NULL : m->discriminants.weight;
     r->probability = m->discriminants.probability;
     r->npath = m->path.count;
     r->path = m->path.numbers;
     r->path_weight = m->path.weight;
     r->path_probability = m->path.probability;
-    SCANT_I_TRY(SCANT_I_NEW(&m->names, m->inputs.d + 1));
-    for (size_t i = 0; i < m->inputs.d; i++)
-        if (!(m->names[i] = input_name(m, i, model)))
+    SCANT_I_TRY(SCANT_I_NEW(&m->names, m->expansion.d + 1));
+    for (size_t i = 0; i < m->expansion.d; i++) {
+        m->names[i] = i < m->inputs.d ? input_name(m, i, model)
+                                      : scant_i_med_expansion_name(&m->expansion, i, m->names);
+        if (!m->names[i])
             return SCANT_ERR_MEMORY;
+    }
     r->input = (const char *const *)m->names;
 done:
     return status;
@@ -85,6 +91,7 @@ static scant_status decide_block(size_t block, size_t worker, void *payload)
     size_t first = block * BLOCK, n = scant_i_min(BLOCK, p->rows->nrows - first);
     (void)worker;
     SCANT_I_TRY(scant_i_med_table_map(&table, &p->m->inputs, p->rows, NULL, first, n));
+    SCANT_I_TRY(scant_i_med_expand_table(&table, &p->m->expansion));
     SCANT_I_TRY(scant_i_med_decide(p->f + first * p->m->discriminants.count, &p->m->discriminants,
                                    &p->m->kernel, &p->m->support, &table));
 done:
@@ -167,7 +174,13 @@ static const number reals[] = {{"c", AT(c)},
                                {"slope", AT(slope)},
                                {"held_out_accuracy", AT(held_out_accuracy)},
                                {"held_out_log_loss", AT(held_out_log_loss)},
-                               {"held_out_mse", AT(held_out_mse)}};
+                               {"held_out_mse", AT(held_out_mse)},
+                               {"divergence_weights", AT(divergence_weights)},
+                               {"divergence_bias", AT(divergence_bias)},
+                               {"divergence_margins", AT(divergence_margins)},
+                               {"vc_dimension", AT(vc_dimension)},
+                               {"vc_bound", AT(vc_bound)},
+                               {"pac_score", AT(pac_score)}};
 static const number counts[] = {{"problems", AT(problems)},
                                 {"support", AT(support)},
                                 {"rows", AT(rows)},
@@ -255,6 +268,7 @@ static scant_status to_json(json_t *to, const void *machine)
     }
     SCANT_I_TRY(scant_i_put(to, "inputs", inputs = json_object()));
     SCANT_I_TRY(scant_i_med_inputs_to_json(inputs, &m->inputs));
+    SCANT_I_TRY(scant_i_med_expansion_to_json(to, &m->expansion));
     SCANT_I_TRY(scant_i_put(to, "discriminants", discriminants = json_object()));
     SCANT_I_TRY(put_discriminants(discriminants, m));
     SCANT_I_TRY(scant_i_med_path_to_json(to, &m->path));
@@ -349,7 +363,7 @@ static scant_status get_discriminants(scant_i_med_machine *m, const scant_i_plac
     scant_status status = SCANT_OK;
     scant_i_med_discriminants *d = &m->discriminants;
     d->count = json_array_size(json_array_get(json_object_get(from, "bias"), 0));
-    d->d = m->inputs.d;
+    d->d = m->expansion.d;
     if (d->count == 0)
         return scant_i_place_fail(place, "there is no bias");
     SCANT_I_TRY(scant_i_get_table(&d->bias, place, from, "bias", 1, d->count));
@@ -397,10 +411,11 @@ static scant_status from_json(void **out, const scant_i_place *place, const json
     }
     SCANT_I_TRY(scant_i_get_object(&inputs, place, from, "inputs"));
     SCANT_I_TRY(scant_i_med_inputs_from_json(&m->inputs, &at_inputs, inputs, model->ncolumns));
+    SCANT_I_TRY(scant_i_med_expansion_from_json(&m->expansion, place, from, m->inputs.d));
     SCANT_I_TRY(scant_i_get_object(&discriminants, place, from, "discriminants"));
     SCANT_I_TRY(get_discriminants(m, &at_discriminants, discriminants));
     SCANT_I_TRY(
-        scant_i_med_path_from_json(&m->path, place, from, m->discriminants.count, m->inputs.d));
+        scant_i_med_path_from_json(&m->path, place, from, m->discriminants.count, m->expansion.d));
     SCANT_I_TRY(scant_i_med_machine_show(m, model));
     *out = m;
     m = NULL;

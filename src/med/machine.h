@@ -3,6 +3,7 @@
 #define SCANT_I_MED_MACHINE_H
 
 #include <scant/med.h>
+#include "med/expand.h"
 #include "med/fit.h"
 #include "med/path.h"
 #include "model/machine.h"
@@ -14,6 +15,7 @@ typedef struct scant_i_med_machine {
     size_t target;  /* column, or SIZE_MAX */
     double target_centre, target_spread;
     scant_i_med_inputs inputs;
+    scant_i_med_expansion expansion; /* of them */
     scant_i_med_kernel kernel;
     scant_i_med_discriminants discriminants;
     scant_i_med_path path;

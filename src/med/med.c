@@ -194,9 +194,13 @@ static scant_status take_rows(working *w, scant_i_med_machine *m, const scant_ro
     } else {
         standardize_targets(w, m, !o->no_standardize);
     }
-    SCANT_I_TRY(scant_i_med_inputs_new(&m->inputs, rows, w->row, w->n, m->target,
-                                       !o->no_standardize && !square && measured));
+    const scant_i_med_reading reading = {m->target, o->dna,
+                                         !o->no_standardize && !square && measured};
+    SCANT_I_TRY(scant_i_med_inputs_new(&m->inputs, rows, w->row, w->n, &reading));
     SCANT_I_TRY(scant_i_med_table_map(&w->table, &m->inputs, rows, w->row, 0, w->n));
+    SCANT_I_TRY(scant_i_med_expansion_new(&m->expansion, scant_i_med_expand_of(o->expand),
+                                          o->degree, &w->table, !o->no_standardize && measured));
+    SCANT_I_TRY(scant_i_med_expand_table(&w->table, &m->expansion));
     if (square)
         SCANT_I_TRY(check_square(w, rows));
 done:
@@ -325,6 +329,47 @@ static scant_status follow_path(scant_i_med_machine *m, const working *w, size_t
 
 /* --- the model --- */
 
+/* Bounds of the error of one discriminant, with probability 1 - RISK. Gap-tolerant hyperplanes: h = min(ceil(D^2 / M^2), d) + 1 with
+ * M = 2 / |theta| and D = 2 max |phi(x_t)|, errors + sqrt((h (log(2 T / h) + 1) - log(RISK / 4)) / T). The score is the
+ * least over thresholds g of (rows of margin up to g) / T + sqrt((KL log(T) / g^2 + log(T / RISK)) / T), margins in units
+ * of the largest; the constant of that theorem is not known, so that scores compare and are no bounds. */
+static void bound(scant_i_med_machine *m, const working *w, const scant_i_med_settings *s,
+                  const double *f, size_t stride)
+{
+    enum { THRESHOLDS = 40 };
+    const double RISK = 0.05;
+    scant_med_result *r = &m->result;
+    double T = 0, most = 0, farthest = 0, best = INFINITY, square = m->discriminants.square;
+    r->vc_dimension = r->vc_bound = r->pac_score = NAN;
+    if (isnan(square) || m->discriminants.nclasses != 2)
+        return;
+    for (size_t t = 0; t < w->n; t++) {
+        if (!is_exact(w, t))
+            continue;
+        T++;
+        most = fmax(most, fabs(f[t * stride]));
+        farthest =
+            fmax(farthest, scant_i_med_square(&w->table, t, s->has_kernel ? &s->kernel : NULL));
+    }
+    double sign = m->discriminants.code[1] > 0 ? 1 : -1;
+    double KL = r->divergence_weights + r->divergence_bias;
+    double free =
+        s->has_kernel && s->kernel.type != SCANT_I_MED_LINEAR ? INFINITY : (double)w->table.d;
+    r->vc_dimension = fmin(ceil(farthest * square), free) + 1;
+    double h = fmin(r->vc_dimension, T);
+    r->vc_bound =
+        (double)r->errors_train / T + sqrt((h * (log(2 * T / h) + 1) - log(RISK / 4)) / T);
+    for (size_t k = 1; k <= THRESHOLDS && most > 0; k++) {
+        double g = (double)k / THRESHOLDS, below = 0;
+        for (size_t t = 0; t < w->n; t++) {
+            double side = w->class_of[t] == 1 ? sign : -sign;
+            below += is_exact(w, t) && side * f[t * stride] <= g * most;
+        }
+        best = fmin(best, below / T + sqrt((KL * log(T) / (g * g) + log(T / RISK)) / T));
+    }
+    r->pac_score = isfinite(best) ? best : NAN;
+}
+
 static scant_status count_errors(scant_i_med_machine *m, const working *w,
                                  const scant_i_med_settings *s)
 {
@@ -347,6 +392,7 @@ static scant_status count_errors(scant_i_med_machine *m, const working *w,
             best = score[k] > score[best] ? k : best;
         m->result.errors_train += best != (size_t)w->class_of[t];
     }
+    bound(m, w, s, f, d->count);
 done:
     scant_i_free(f);
     scant_i_free(score);
@@ -385,6 +431,9 @@ static scant_status describe(scant_i_med_machine *m, const working *w,
     r->epsilon = s->regress ? s->scale.epsilon : NAN;
     r->objective = d->objective;
     r->gap = d->gap;
+    r->divergence_weights = d->divergence[0];
+    r->divergence_bias = d->divergence[1];
+    r->divergence_margins = d->divergence[2];
     r->problems = d->nclasses > 2 && s->classes == SCANT_I_MED_JOINT ? 1 : d->count;
     r->support = d->nsupport;
     r->rows = w->n - (s->transduce ? w->unlabeled : 0);

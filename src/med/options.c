@@ -20,7 +20,12 @@ static const scant_option table[] = {
      "width of rbf, exp(-G |x - z|^2), and factor of poly (0: 1 / columns with --c, else chosen)"},
     {"offset", 0, SCANT_OPTION_REAL, AT(offset), "B", "1", 0, 1e300, NULL,
      "offset of poly, (G x'z + B)^degree"},
-    {"degree", 0, SCANT_OPTION_COUNT, AT(degree), "N", "3", 1, 100, NULL, "degree of poly"},
+    {"degree", 0, SCANT_OPTION_COUNT, AT(degree), "N", "3", 1, 100, NULL,
+     "degree of poly and of --expand powers"},
+    {"expand", 0, SCANT_OPTION_CHOICE, AT(expand), "E", "none", 0, 0, "none|powers|products",
+     "add columns: powers of each up to --degree, or squares and products of two"},
+    {"dna", 0, SCANT_OPTION_FLAG, AT(dna), NULL, NULL, 0, 0, NULL,
+     "letters of DNA become four numbers, ambiguous ones fractions of the bases they stand for"},
     {"c", 0, SCANT_OPTION_REAL, AT(c), "C", "0", 0, 1e300, NULL,
      "scale of the margin prior: the larger, the fewer errors are allowed (0: chosen by "
      "cross-validation)"},
@@ -147,6 +152,9 @@ static scant_status check(const scant_med_options *o)
         return scant_i_fail(SCANT_ERR_ARGUMENT,
                             "--select wants linear discriminants (--kernel linear): a switch needs "
                             "a column of its own");
+    if (!is(o->expand, "none") && (is(o->kernel, "precomputed") || !is(o->generative, "none")))
+        return scant_i_fail(SCANT_ERR_ARGUMENT, "--expand adds columns, which a precomputed kernel "
+                                                "and --generative do not take");
     if (o->path && (kernel || !is(o->generative, "none") || !is(o->transduce, "none") ||
                     is(o->multiclass, "joint")))
         return scant_i_fail(SCANT_ERR_ARGUMENT,
@@ -159,6 +167,13 @@ static scant_status check(const scant_med_options *o)
         return scant_i_fail(SCANT_ERR_ARGUMENT, "--margin-prior fixed has no scale to choose: give "
                                                 "--c any value");
     return check_apart(o);
+}
+
+scant_i_med_expand scant_i_med_expand_of(const char *word)
+{
+    return is(word, "powers")     ? SCANT_I_MED_POWERS
+           : is(word, "products") ? SCANT_I_MED_PRODUCTS
+                                  : SCANT_I_MED_AS_IS;
 }
 
 static scant_i_med_kernel kernel_of(const scant_med_options *o, size_t d)

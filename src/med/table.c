@@ -1,8 +1,10 @@
 /* Encoding: rows of any kind become rows of d finite numbers (table.h). O(cells). */
 #include "med/table.h"
 
+#include <ctype.h>
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const double LARGEST = 1e140; /* squares, and sums of a few of them, stay finite */
@@ -14,6 +16,10 @@ void scant_i_med_inputs_clear(scant_i_med_inputs *in)
     scant_i_free(in->centre);
     scant_i_free(in->spread);
     scant_i_free(in->fill);
+    for (size_t c = 0; in->bases && c < in->ncolumns; c++)
+        scant_i_free(in->bases[c]);
+    scant_i_free(in->bases);
+    scant_i_free(in->nbases);
     *in = (scant_i_med_inputs){0};
 }
 
@@ -40,9 +46,54 @@ static size_t indicators(size_t nlevels)
     return nlevels == 0 || nlevels == 2 ? 1 : nlevels;
 }
 
+/* --- letters of DNA --- */
+
+enum { BASES = 4 };
+static const char LETTERS[] = "ACGTUMRWSYKVHDBN";
+static const uint8_t STANDS_FOR[] = {1, 2, 4, 8, 8, 3, 5, 9, 6, 10, 12, 7, 11, 13, 14, 15};
+
+/* Bits of the bases; 0: it is no letter. */
+static uint8_t bases_of(const char *level)
+{
+    const char *at =
+        level[0] && !level[1] ? strchr(LETTERS, toupper((unsigned char)level[0])) : NULL;
+    return at ? STANDS_FOR[at - LETTERS] : 0;
+}
+
+static bool is_dna(const scant_rows *rows, size_t c)
+{
+    size_t n = levels_of(rows, c);
+    for (size_t l = 0; l < n; l++)
+        if (!bases_of(rows->columns[c].levels[l]))
+            return false;
+    return n > 0;
+}
+
+static scant_status keep_bases(scant_i_med_inputs *in, const scant_rows *rows, size_t c)
+{
+    scant_status status = SCANT_OK;
+    in->nbases[c] = levels_of(rows, c);
+    SCANT_I_TRY(SCANT_I_NEW(&in->bases[c], in->nbases[c] + 1));
+    for (size_t l = 0; l < in->nbases[c]; l++)
+        in->bases[c][l] = bases_of(rows->columns[c].levels[l]);
+done:
+    return status;
+}
+
+static double share_of(const scant_i_med_inputs *in, size_t i, double cell)
+{
+    size_t c = in->column[i], base = (size_t)(-2 - in->level[i]);
+    if (!(cell >= 0 && cell < (double)in->nbases[c]))
+        return NAN;
+    unsigned letters = in->bases[c][(size_t)cell];
+    return (letters >> base & 1) / (double)__builtin_popcount(letters);
+}
+
 /* A cell as input i has it, before scaling; NaN: missing. */
 static double raw(const scant_i_med_inputs *in, size_t i, double cell)
 {
+    if (in->level[i] < -1 && !isnan(cell))
+        return share_of(in, i, cell);
     return in->level[i] < 0 || isnan(cell) ? cell : cell == (double)in->level[i];
 }
 
@@ -95,8 +146,9 @@ static void fill_levels(scant_i_med_inputs *in, size_t first, size_t count)
 }
 
 scant_status scant_i_med_inputs_new(scant_i_med_inputs *out, const scant_rows *rows,
-                                    const size_t *use, size_t n, size_t target, bool standardize)
+                                    const size_t *use, size_t n, const scant_i_med_reading *how)
 {
+    size_t target = how->target;
     scant_status status = SCANT_OK;
     scant_i_med_inputs in = {
         .ncolumns = rows->ncolumns, .d = rows->ncolumns, .sparse = !rows->dense};
@@ -106,17 +158,28 @@ scant_status scant_i_med_inputs_new(scant_i_med_inputs *out, const scant_rows *r
         return SCANT_OK;
     }
     in.d = 0;
-    for (size_t c = 0; c < rows->ncolumns; c++)
-        in.d += c == target ? 0 : indicators(levels_of(rows, c));
+    SCANT_I_TRY(SCANT_I_NEW(&in.bases, rows->ncolumns + 1));
+    SCANT_I_TRY(SCANT_I_NEW(&in.nbases, rows->ncolumns + 1));
+    for (size_t c = 0; c < rows->ncolumns; c++) {
+        if (how->dna && c != target && is_dna(rows, c))
+            SCANT_I_TRY(keep_bases(&in, rows, c));
+        in.d += c == target ? 0 : in.bases[c] ? BASES : indicators(levels_of(rows, c));
+    }
     SCANT_I_TRY(room_for(&in, in.d));
     for (size_t c = 0, i = 0; c < rows->ncolumns; c++) {
-        size_t nlevels = levels_of(rows, c), count = c == target ? 0 : indicators(nlevels);
+        bool dna = in.bases[c] != NULL;
+        size_t nlevels = levels_of(rows, c), count = c == target ? 0
+                                                     : dna       ? BASES
+                                                                 : indicators(nlevels);
         for (size_t l = 0; l < count; l++) {
             in.column[i + l] = c;
-            in.level[i + l] = nlevels == 0 ? -1 : count == 1 ? 1 : (int32_t)l;
-            SCANT_I_TRY(measure(&in, i + l, rows, use, n, standardize));
+            in.level[i + l] = dna            ? -2 - (int32_t)l
+                              : nlevels == 0 ? -1
+                              : count == 1   ? 1
+                                             : (int32_t)l;
+            SCANT_I_TRY(measure(&in, i + l, rows, use, n, how->standardize));
         }
-        if (nlevels && count)
+        if (nlevels && count && !dna)
             fill_levels(&in, i, count);
         i += count;
     }
@@ -241,6 +304,54 @@ void scant_i_med_table_row(double *to, const scant_i_med_table *t, size_t row)
 
 /* --- documents --- */
 
+/* Of columns that are letters of DNA, the bases of each level. */
+static scant_status put_bases(json_t *to, const scant_i_med_inputs *in)
+{
+    scant_status status = SCANT_OK;
+    json_t *all = NULL, *list;
+    for (size_t c = 0; in->bases && c < in->ncolumns; c++) {
+        char key[32];
+        if (!in->bases[c])
+            continue;
+        if (!all)
+            SCANT_I_TRY(scant_i_put(to, "bases", all = json_object()));
+        (void)snprintf(key, sizeof key, "%zu", c);
+        SCANT_I_TRY(scant_i_put(all, key, list = json_array()));
+        for (size_t l = 0; l < in->nbases[c]; l++)
+            if (json_array_append_new(list, json_integer(in->bases[c][l])))
+                return scant_i_fail(SCANT_ERR_MEMORY, "out of memory in a model file");
+    }
+done:
+    return status;
+}
+
+static scant_status get_bases(scant_i_med_inputs *in, const scant_i_place *place,
+                              const json_t *from)
+{
+    scant_status status = SCANT_OK;
+    const json_t *all = json_object_get(from, "bases");
+    SCANT_I_TRY(SCANT_I_NEW(&in->bases, in->ncolumns + 1));
+    SCANT_I_TRY(SCANT_I_NEW(&in->nbases, in->ncolumns + 1));
+    for (size_t c = 0; all && c < in->ncolumns; c++) {
+        char key[32];
+        (void)snprintf(key, sizeof key, "%zu", c);
+        const json_t *list = json_object_get(all, key);
+        if (!list)
+            continue;
+        in->nbases[c] = json_array_size(list);
+        SCANT_I_TRY(SCANT_I_NEW(&in->bases[c], in->nbases[c] + 1));
+        for (size_t l = 0; l < in->nbases[c]; l++) {
+            size_t bits;
+            SCANT_I_TRY(scant_i_get_index(&bits, place, json_array_get(list, l), 1 << BASES));
+            if (bits == 0)
+                return scant_i_place_fail(place, "a letter of column %zu stands for no base", c);
+            in->bases[c][l] = (uint8_t)bits;
+        }
+    }
+done:
+    return status;
+}
+
 scant_status scant_i_med_inputs_to_json(json_t *to, const scant_i_med_inputs *in)
 {
     scant_status status = SCANT_OK;
@@ -255,6 +366,7 @@ scant_status scant_i_med_inputs_to_json(json_t *to, const scant_i_med_inputs *in
         if (json_array_append_new(column, json_integer((json_int_t)in->column[i])) ||
             json_array_append_new(level, json_integer(in->level[i])))
             return scant_i_fail(SCANT_ERR_MEMORY, "out of memory in a model file");
+    SCANT_I_TRY(put_bases(to, in));
     SCANT_I_TRY(scant_i_put_table(to, "center", in->centre, 1, in->d));
     SCANT_I_TRY(scant_i_put_table(to, "spread", in->spread, 1, in->d));
     SCANT_I_TRY(scant_i_put_table(to, "fill", in->fill, 1, in->d));
@@ -277,10 +389,12 @@ static scant_status read_columns(scant_i_med_inputs *in, const scant_i_place *pl
         const json_t *which = json_array_get(level, i);
         SCANT_I_TRY(
             scant_i_get_index(&in->column[i], place, json_array_get(column, i), in->ncolumns));
-        if (!json_is_integer(which) || json_integer_value(which) < -1 ||
+        if (!json_is_integer(which) || json_integer_value(which) < -1 - BASES ||
             json_integer_value(which) > INT32_MAX)
             return scant_i_place_fail(place, "level %zu is no level", i);
         in->level[i] = (int32_t)json_integer_value(which);
+        if (in->level[i] < -1 && !in->bases[in->column[i]])
+            return scant_i_place_fail(place, "column %zu is no letter of DNA", in->column[i]);
     }
 done:
     return status;
@@ -299,6 +413,7 @@ scant_status scant_i_med_inputs_from_json(scant_i_med_inputs *out, const scant_i
         goto done;
     }
     if (!in.sparse) {
+        SCANT_I_TRY(get_bases(&in, place, from));
         SCANT_I_TRY(read_columns(&in, place, from));
         SCANT_I_TRY(scant_i_get_table(&in.centre, place, from, "center", 1, in.d));
         SCANT_I_TRY(scant_i_get_table(&in.spread, place, from, "spread", 1, in.d));

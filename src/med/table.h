@@ -10,17 +10,25 @@
 typedef struct scant_i_med_inputs {
     size_t ncolumns, d;
     bool sparse;
-    size_t *column;          /* d: of the rows; NULL: sparse */
-    int32_t *level;          /* d: the level that it indicates, or -1: a number */
+    size_t *column;  /* d: of the rows; NULL: sparse */
+    int32_t *level;  /* d: the level that it indicates; -1: a number; -2 - b: base b of DNA */
+    uint8_t **bases; /* ncolumns: of letters, the bases each level stands for (bits); or NULL */
+    size_t *nbases;  /* ncolumns: levels with an entry */
     double *centre, *spread; /* d */
     double *fill;            /* d: stands for a missing cell */
     size_t missing;          /* cells that were, when it was made */
 } scant_i_med_inputs;
 
-/* Looks at rows use[0..n-1]. `target` is a column that is no input, SIZE_MAX: none. SCANT_ERR_INPUT: infinite cells, or
- * cells so large that their squares are. */
+/* How rows are to be seen. */
+typedef struct scant_i_med_reading {
+    size_t target; /* a column that is no input; SIZE_MAX: none */
+    bool dna;      /* categories whose levels all are letters of DNA (IUPAC) are bases */
+    bool standardize;
+} scant_i_med_reading;
+
+/* Looks at rows use[0..n-1]. SCANT_ERR_INPUT: infinite cells, or cells so large that their squares are. */
 scant_status scant_i_med_inputs_new(scant_i_med_inputs *out, const scant_rows *rows,
-                                    const size_t *use, size_t n, size_t target, bool standardize);
+                                    const size_t *use, size_t n, const scant_i_med_reading *how);
 void scant_i_med_inputs_clear(scant_i_med_inputs *inputs);
 scant_status scant_i_med_inputs_to_json(json_t *to, const scant_i_med_inputs *inputs);
 scant_status scant_i_med_inputs_from_json(scant_i_med_inputs *out, const scant_i_place *place,

@@ -1,6 +1,8 @@
 """scant med as a user sees it: files, numbers, comparisons with scikit-learn, and what goes wrong."""
 import csv
 import json
+import os
+import pathlib
 import re
 import shutil
 
@@ -56,6 +58,18 @@ def test_crabs(scant, options, J):
     found = fitted(scant, CRABS, "--label", "sex", "--positive", "M", *MEASURED, *options)
     assert found["objective"] == pytest.approx(J, rel=1.1e-6)
     assert found["gap"] <= 1e-6 * J
+
+
+def test_parts_of_the_divergence_and_bounds(scant):
+    """J is the divergence from the prior; the weights' part is |w|^2 / 2 without switches."""
+    found = fitted(scant, CRABS, "--label", "sex", *MEASURED, "--c", 3, "--bias-prior", "gaussian", "--tol", 1e-10)
+    parts = [found[f"divergence_{part}"] for part in ("weights", "bias", "margins")]
+    assert sum(parts) == pytest.approx(found["objective"], rel=1e-9) and parts[1] == pytest.approx(found["bias"] ** 2 / 2, rel=1e-6)
+    assert found["vc_dimension"] == 6 and found["errors_train"] / 200 < found["vc_bound"] and found["pac_score"] > 0
+    kernel = fitted(scant, CRABS, "--label", "sex", *MEASURED, "--c", 3, "--kernel", "rbf")
+    assert kernel["vc_dimension"] > 6
+    target = fitted(scant, CRABS, "--target", "BD", *MEASURED, "--c", 3)
+    assert target["divergence_margins"] > 0 and "vc_bound" not in target
 
 
 def test_large_c_is_libsvm(scant, iris, tmp_path):
@@ -150,6 +164,56 @@ def test_path_over_rho(scant, tmp_path):
     assert "linear" in scant("med", CRABS, "--label", "sex", *MEASURED, "--c", 3, "--path", "--kernel", "rbf", ok=2).err
 
 
+@pytest.mark.parametrize("how, columns, names", [("products", 4 + 10, ["FL*FL", "FL*RW", "CW*CW"]), ("powers", 4 * 3, ["FL^2", "CW^3"])])
+def test_expansion(scant, tmp_path, how, columns, names):
+    """Columns that are added by hand give the same model."""
+    rows = list(csv.DictReader(open(CRABS)))
+    x = np.array([[float(row[c]) for c in ("FL", "RW", "CL", "CW")] for row in rows])
+    z = (x - x.mean(axis=0)) / x.std(axis=0)
+    i, j = np.triu_indices(4)
+    wide = np.hstack([z, z[:, i] * z[:, j]] if how == "products" else [z, z ** 2, z ** 3])
+    path = table(tmp_path / "d.csv", [f"w{k}" for k in range(columns)] + ["sex"], [[*map(repr, map(float, line)), row["sex"]] for line, row in zip(wide, rows)])
+    by_hand = fitted(scant, path, "--label", "sex", "--c", 5, "--select", 0.1, "--folds", 0)
+    model, out = tmp_path / "m.json", tmp_path / "p.csv"
+    found = fitted(scant, CRABS, "--label", "sex", "--features", "FL,RW,CL,CW", "--c", 5, "--select", 0.1, "--folds", 0, "--expand", how, out=model)
+    assert found["objective"] == pytest.approx(by_hand["objective"], rel=1e-9)
+    shown = json.loads(scant("show", model, "--json").out)["discrimination"]
+    assert len(shown["inputs"]) == columns and set(names) <= set(shown["inputs"])
+    assert scant("predict", model, CRABS, "-o", out, "-q").code == 0
+    assert sum(row["label"] != truth["sex"] for row, truth in zip(csv.DictReader(open(out)), rows)) == found["errors_train"]
+
+
+def test_letters_of_dna(scant, tmp_path):
+    """Ambiguous letters are fractions of bases, also where the model is read again."""
+    path = table(tmp_path / "d.csv", ["p", "q", "y"], [["A", "n", "u"], ["C", "G", "v"], ["R", "T", "u"], ["T", "C", "v"]] * 5)
+    model = tmp_path / "m.json"
+    found = fitted(scant, path, "--label", "y", "--c", 5, "--dna", "--no-standardize", "--folds", 0, out=model)
+    shown = json.loads(scant("show", model, "--json").out)["discrimination"]
+    assert shown["inputs"] == [f"{c}={base}" for c in "pq" for base in "ACGT"]
+    code = {"A": [1, 0, 0, 0], "C": [0, 1, 0, 0], "G": [0, 0, 1, 0], "T": [0, 0, 0, 1], "R": [.5, 0, .5, 0], "n": [.25] * 4}
+    rows = [[*code[a], *code[b], y] for a, b, y in [("A", "n", "u"), ("C", "G", "v"), ("R", "T", "u"), ("T", "C", "v")] * 5]
+    by_hand = fitted(scant, table(tmp_path / "n.csv", [f"i{k}" for k in range(8)] + ["y"], rows), "--label", "y", "--c", 5, "--no-standardize", "--folds", 0)
+    assert found["objective"] == pytest.approx(by_hand["objective"], rel=1e-9)
+    measured = json.loads(scant("evaluate", model, path, "--label", "y", "--json").out)
+    assert measured["accuracy"] == 1
+
+
+def test_exact_optima_of_tables_that_are_not_here(scant, tmp_path):
+    """Boston with products, and splice junctions as fractions: known to nine digits from another solver."""
+    shared = pathlib.Path(os.environ.get("SCANT_SHARED_DATA", ROOT.parent / "shared" / "data"))
+    boston, splice = shared / "boston" / "boston.csv", shared / "dna_splice" / "splice_raw60.csv"
+    if not boston.exists() or not splice.exists():
+        pytest.skip("no shared data")
+    found = fitted(scant, boston, "--target", "medv", "--c", 5, "--epsilon", 0.2, "--bias-prior", "gaussian", "--expand", "products",
+                   "--select", 0.01, "--folds", 0)
+    assert found["objective"] == pytest.approx(982.720444, rel=1e-6)
+    head, *lines = splice.read_text().splitlines()
+    chosen = [line for name in ("EI", "IE") for line in [line for line in lines if line.endswith("," + name)][:100]]
+    (tmp_path / "s.csv").write_text("\n".join([head, *chosen]) + "\n")
+    found = fitted(scant, tmp_path / "s.csv", "--label", "Class", "--positive", "EI", "--dna", "--no-standardize", "--c", 1.5, "--select", 0.01, "--folds", 0)
+    assert found["objective"] == pytest.approx(3.0501037, rel=1e-6)
+
+
 def test_regression(scant, tmp_path):
     """The target may be missing in new rows; evaluate measures what predict says."""
     model, out, new = tmp_path / "m.json", tmp_path / "p.csv", tmp_path / "new.csv"
@@ -239,7 +303,7 @@ def test_sparse_rows_are_dense_rows(scant, tmp_path):
     (["--c", 0], 2, "--c 0: must be above 0"), (["--c", -1], 2, "--c"), (["--c", 2, "--weight-variance", 0], 2, "above 0"),
     (["--c", 2, "--positive", "X"], 2, "no class 'X'"), (["--c", 2, "--select", 0.1, "--kernel", "rbf"], 2, "linear"),
     (["--c", 2, "--kernel", "rbf", "--solver", "axis"], 2, "flat"), (["--c", 2, "--margin-prior", "fixed"], 3, "margin 1 at every row"),
-    (["--task", "regress", "--epsilon", -1], 2, "epsilon")])
+    (["--task", "regress", "--epsilon", -1], 2, "epsilon"), (["--c", 2, "--expand", "powers", "--kernel", "precomputed"], 2, "--expand")])
 def test_bad_options(scant, options, code, words):
     result = scant("med", CRABS, "--label", "sex", *MEASURED, *options, ok=code)
     assert words in result.err
