@@ -99,7 +99,8 @@ typedef struct scant_med_result {
     double divergence_weights, divergence_bias, divergence_margins;
     /* of two classes, what theory says of the error with probability .95 (docs/med.md); NaN: not known */
     double vc_dimension, vc_bound, pac_score;
-    size_t npath;       /* fits for a range of `select`, from 1 down; 0: none */
+    double share; /* of two classes: of the one called +1 among labeled rows; NaN: not known */
+    size_t npath; /* fits for a range of `select`, from 1 down; 0: none */
     const double *path; /* npath x 4: select, J, gap, held-out accuracy or mean squared error */
     const double *path_weight, *path_probability; /* npath x discriminants x inputs */
 } scant_med_result;
@@ -109,6 +110,17 @@ SCANT_API const scant_med_result *scant_model_med(const scant_model *model);
 /* Values of the discriminants for each row, n x discriminants; of two classes the positive one is predicted above 0. */
 SCANT_API scant_status scant_med_decide(const scant_model *model, const scant_rows *rows,
                                         size_t threads, double *decision);
+
+/* Of a model with densities (`generative`) of two classes over columns of numbers; else SCANT_ERR_ARGUMENT. */
+/* Log density of each row, both classes together; missing cells are integrated out. */
+SCANT_API scant_status scant_med_density(const scant_model *model, const scant_rows *rows,
+                                         double *density);
+/* Cells, n x columns: missing ones are their means given the others, by both classes. */
+SCANT_API scant_status scant_med_fill(const scant_model *model, const scant_rows *rows,
+                                      double *cells);
+/* Draws rows (n x columns) and their classes; not from multinomials, which say nothing of totals. */
+SCANT_API scant_status scant_med_sample(const scant_model *model, size_t n, uint64_t seed,
+                                        double *cells, int32_t *classes);
 
 #ifdef __cplusplus
 }

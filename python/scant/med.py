@@ -8,7 +8,7 @@ from ._compat import ClassifierMixin, RegressorMixin
 from ._estimator import Modeled, Supervised
 from ._library import call, library, safe_threads, text
 from ._model import Model, array_of, fields
-from ._parameters import parameters_from
+from ._parameters import parameters_from, seed_of
 from ._rows import Rows, Table, table_of
 
 TARGET = "target"  # name of the column that y becomes, unless X has one of that name
@@ -103,6 +103,29 @@ class MEDClassifier(Supervised, ClassifierMixin, Discrimination):
         if text(library.scant_model_med(self.model_).contents.multiclass) != "codes":
             return decision
         return np.log(np.maximum(self._probabilities(rows), np.finfo(float).tiny))  # in place of code words
+
+    # --- of densities (`generative`): what they say besides ---
+
+    def score_samples(self, X):
+        """The log density of each row; missing cells are integrated out."""
+        rows = self._new_rows(X)
+        density = np.empty(rows.shape[0])
+        call("scant_med_density", self.model_, rows, density.ctypes.data)
+        return density
+
+    def fill(self, X):
+        """The rows with missing cells filled in by their means given the others."""
+        rows = self._new_rows(X)
+        cells = np.empty(rows.shape)
+        call("scant_med_fill", self.model_, rows, cells.ctypes.data)
+        return cells
+
+    def sample(self, n_samples=1, random_state=None):
+        """Rows drawn from the model, and their classes."""
+        self._check_fitted()
+        cells, classes = np.empty((n_samples, self.n_features_in_)), np.empty(n_samples, dtype=np.int32)
+        call("scant_med_sample", self.model_, n_samples, seed_of(random_state), cells.ctypes.data, classes.ctypes.data)
+        return cells, self.classes_[classes]
 
 
 @parameters_from("med", without=("task", "target", *OF_CLASSES), shared=("verbose", "callback"))

@@ -156,6 +156,8 @@ scant_status scant_i_med_expansion_from_json(scant_i_med_expansion *out, const s
         return scant_i_place_fail(place, "the expansion is of no known type");
     out->type = (scant_i_med_expand)type;
     out->d = base + added(out->type, base, out->degree);
+    if (out->d > MOST)
+        return scant_i_place_fail(place, "the expansion makes %zu columns", out->d);
     SCANT_I_TRY(scant_i_get_table(&out->centre, place, expansion, "center", 1, out->d - out->base));
     SCANT_I_TRY(scant_i_get_table(&out->spread, place, expansion, "spread", 1, out->d - out->base));
     for (size_t i = 0; i < out->d - out->base; i++)

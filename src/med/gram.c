@@ -112,7 +112,7 @@ typedef struct cache {
     const scant_i_med_features *features;
     scant_i_med_basis basis;
     double *diagonal, *z; /* n; d: a row, dense */
-    double *store;        /* slots x ld */
+    double **store;       /* slots: ld numbers each, from the first time that it is wanted */
     size_t slots, used, ld;
     size_t *slot, *owner; /* n: slot + 1 of each column; slots: its column */
     uint64_t *touched;    /* slots: when it was asked for last */
@@ -159,12 +159,16 @@ static scant_status column(const double **out, scant_i_med_gram *gram, size_t t)
     cache *c = (cache *)gram;
     if (c->slot[t] == 0) {
         size_t s = free_slot(c);
-        make_column(c->store + s * c->ld, c, t);
+        if (!c->store[s] && !(c->store[s] = scant_i_alloc(c->ld + 8, sizeof(double)))) {
+            c->used--; /* slots without a column are the last */
+            return SCANT_ERR_MEMORY;
+        }
+        make_column(c->store[s], c, t);
         c->owner[s] = t;
         c->slot[t] = s + 1;
     }
     c->touched[c->slot[t] - 1] = ++c->clock;
-    *out = c->store + (c->slot[t] - 1) * c->ld;
+    *out = c->store[c->slot[t] - 1];
     return SCANT_OK;
 }
 
@@ -198,6 +202,8 @@ static void free_cache(scant_i_med_space *space)
     scant_i_med_basis_clear(&c->basis);
     scant_i_free(c->diagonal);
     scant_i_free(c->z);
+    for (size_t s = 0; c->store && s < c->slots; s++)
+        scant_i_free(c->store[s]);
     scant_i_free(c->store);
     scant_i_free(c->slot);
     scant_i_free(c->owner);
@@ -261,11 +267,7 @@ scant_status scant_i_med_gram_space(scant_i_med_space *out, const scant_i_med_fe
     c->slots = scant_i_max(c->slots, scant_i_min(x->n, 2));
     SCANT_I_TRY(SCANT_I_NEW(&c->diagonal, x->n + 1));
     SCANT_I_TRY(SCANT_I_NEW(&c->z, x->d + 1));
-    c->store = scant_i_alloc(c->slots * c->ld + 8, sizeof *c->store);
-    if (!c->store) {
-        status = SCANT_ERR_MEMORY;
-        goto done;
-    }
+    SCANT_I_TRY(SCANT_I_NEW(&c->store, c->slots + 1));
     SCANT_I_TRY(SCANT_I_NEW(&c->slot, x->n + 1));
     SCANT_I_TRY(SCANT_I_NEW(&c->owner, c->slots + 1));
     SCANT_I_TRY(SCANT_I_NEW(&c->touched, c->slots + 1));

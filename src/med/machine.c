@@ -180,7 +180,8 @@ static const number reals[] = {{"c", AT(c)},
                                {"divergence_margins", AT(divergence_margins)},
                                {"vc_dimension", AT(vc_dimension)},
                                {"vc_bound", AT(vc_bound)},
-                               {"pac_score", AT(pac_score)}};
+                               {"pac_score", AT(pac_score)},
+                               {"share", AT(share)}};
 static const number counts[] = {{"problems", AT(problems)},
                                 {"support", AT(support)},
                                 {"rows", AT(rows)},

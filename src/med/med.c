@@ -417,6 +417,18 @@ static scant_status keep_texts(scant_i_med_machine *m, const scant_med_options *
     return SCANT_OK;
 }
 
+static double share_of_positive(const scant_i_med_machine *m, const working *w)
+{
+    const scant_i_med_discriminants *d = &m->discriminants;
+    double share = 0, all = 0;
+    for (size_t t = 0; d->nclasses == 2 && t < w->n; t++)
+        if (is_exact(w, t)) {
+            all += w->weight[t];
+            share += d->code[w->class_of[t]] > 0 ? w->weight[t] : 0;
+        }
+    return all > 0 ? share / all : NAN;
+}
+
 static scant_status describe(scant_i_med_machine *m, const working *w,
                              const scant_i_med_settings *s)
 {
@@ -437,6 +449,7 @@ static scant_status describe(scant_i_med_machine *m, const working *w,
     r->problems = d->nclasses > 2 && s->classes == SCANT_I_MED_JOINT ? 1 : d->count;
     r->support = d->nsupport;
     r->rows = w->n - (s->transduce ? w->unlabeled : 0);
+    r->share = share_of_positive(m, w);
     m->kernel = s->kernel;
     scant_status status = SCANT_OK;
     if (d->coefficient)

@@ -78,6 +78,29 @@ def test_sparse_and_precomputed(crabs):
     np.testing.assert_allclose(rows.decision_function(sparse.csr_matrix(x)), rbf.decision_function(x), atol=2e-2)
 
 
+def test_densities_score_draw_and_fill(tmp_path, crabs):
+    """A model of two Gaussians: rows that are drawn look like the rows, and log densities add up to 1."""
+    x = crabs[["FL", "RW"]].to_numpy()
+    model = MEDClassifier(generative="gaussian", c=3, margin_percentile=20, folds=0).fit(x, crabs.sex)
+    model.save(tmp_path / "m.json")
+    model = MEDClassifier.load(tmp_path / "m.json")
+    drawn, classes = model.sample(4000, 3)
+    assert abs((classes == "M").mean() - 0.5) < 0.03
+    np.testing.assert_allclose(drawn.mean(axis=0), x.mean(axis=0), rtol=0.05)
+    np.testing.assert_allclose(np.corrcoef(drawn.T)[0, 1], np.corrcoef(x.T)[0, 1], atol=0.1)
+    grid = np.stack(np.meshgrid(np.linspace(0, 35, 141), np.linspace(0, 30, 121), indexing="ij"), axis=-1).reshape(-1, 2)
+    assert np.exp(model.score_samples(grid)).sum() * 0.25 ** 2 == pytest.approx(1, abs=0.01)
+    holes = x.copy()
+    holes[::2, 1] = np.nan
+    filled = model.fill(holes)
+    assert (filled[1::2] == x[1::2]).all()
+    assert np.mean((filled[::2, 1] - x[::2, 1]) ** 2) < 0.4 * x[:, 1].var()
+    marginal = model.score_samples(np.column_stack([np.linspace(0, 35, 701), np.full(701, np.nan)]))
+    assert np.exp(marginal).sum() * 0.05 == pytest.approx(1, abs=0.01)
+    with pytest.raises(scant.ArgumentError, match="generative"):
+        MEDClassifier(c=3, folds=0).fit(x, crabs.sex).sample(3)
+
+
 def test_regression(tmp_path, crabs):
     features = CRABS[:4]
     model = MEDRegressor(c=5).fit(crabs[features], crabs.BD)
