@@ -17,7 +17,8 @@ static const scant_option table[] = {
     {"answer", 0, SCANT_OPTION_TEXT, AUDIT(answer), "COL", NULL, 0, 0, NULL,
      "with --long: column of answers (label, answer)"},
     {"truth", 0, SCANT_OPTION_TEXT, AUDIT(truth), "COL", NULL, 0, 0, NULL,
-     "column of true classes, empty where they are not known; used as evidence"},
+     "column of true classes (of numbers: true values), empty where they are not known; used as "
+     "evidence"},
     {"combine", 0, SCANT_OPTION_TEXT, AUDIT(combine), "CSV", NULL, 0, 0, NULL,
      "write each item's class by all predictors together, its probabilities, and the majority's"},
     {"more", 0, SCANT_OPTION_TEXT, AUDIT(more), "VOTES", NULL, 0, 0, NULL,
@@ -100,18 +101,39 @@ static json_t *predictor_json(const scant_votes *votes, const scant_audit *audit
                      "confusion_interval", confusion_intervals(p, l));
 }
 
-static json_t *dependence_json(const scant_votes *votes, const scant_dependence *d)
+json_t *cli_json_dependence(const scant_dependence *d, cli_namer *name, const void *of)
 {
-    json_t *object = json_pack("{s:s, s:I, s:I, s:o, s:o, s:o}", "verdict",
-                               scant_verdict_name(d->verdict), "pairs", (json_int_t)d->pairs,
-                               "rejected", (json_int_t)d->rejected, "z", cli_json_real(d->z), "p",
-                               cli_json_real(d->p), "correlation", cli_json_real(d->correlation));
+    json_t *object =
+        json_pack("{s:s, s:I, s:I, s:I, s:o, s:o, s:o}", "verdict", scant_verdict_name(d->verdict),
+                  "possible", (json_int_t)d->possible, "pairs", (json_int_t)d->pairs, "rejected",
+                  (json_int_t)d->rejected, "z", cli_json_real(d->z), "p", cli_json_real(d->p),
+                  "correlation", cli_json_real(d->correlation));
     if (d->pairs)
         json_object_set_new(object, "worst",
-                            json_pack("[o, o]",
-                                      cli_json_text(scant_votes_predictor_name(votes, d->first)),
-                                      cli_json_text(scant_votes_predictor_name(votes, d->second))));
+                            json_pack("[o, o]", cli_json_text(name(of, d->first)),
+                                      cli_json_text(name(of, d->second))));
     return object;
+}
+
+void cli_print_dependence(const scant_dependence *d, cli_namer *name, const void *of)
+{
+    const char *verdict = scant_verdict_name(d->verdict);
+    if (d->pairs == 0 && d->possible > 0)
+        cli_line(stdout, "independence", "%s (none of %zu pairs has the answers for it)", verdict,
+                 d->possible);
+    else if (d->pairs == 0)
+        cli_line(stdout, "independence", "%s", verdict);
+    else
+        cli_line(
+            stdout, "independence",
+            "%s (%zu of %zu pairs rejected; %zu of %zu could be tested; %s and %s most: z = %.2f)",
+            verdict, d->rejected, d->pairs, d->pairs, d->possible, name(of, d->first),
+            name(of, d->second), d->z);
+}
+
+static const char *predictor_name(const void *votes, size_t index)
+{
+    return scant_votes_predictor_name(votes, index);
 }
 
 static const char *class_name(const void *votes, size_t index)
@@ -166,10 +188,11 @@ static int print_json(const cli_call *call, const audit_options *o, const answer
         cli_json_names(scant_votes_classes(votes), class_name, votes), "model", s->model,
         "separately", o->audit.separately, "prior", prior_json(votes, s), "prior_estimated",
         s->prior_estimated, "level", o->audit.ci, "predictors", predictors, "independence",
-        dependence_json(votes, &s->dependence), "symmetry", misfit_json(&s->symmetry), "loglik",
-        cli_json_real(s->loglik), "parameters", (json_int_t)s->parameters, "iterations",
-        (json_int_t)s->iterations, "stop", scant_stop_name(s->stop), "warnings", warnings_json(s),
-        "seconds", cli_json_real(a->seconds));
+        cli_json_dependence(&s->dependence, predictor_name, votes), "symmetry",
+        misfit_json(&s->symmetry), "loglik", cli_json_real(s->loglik), "parameters",
+        (json_int_t)s->parameters, "iterations", (json_int_t)s->iterations, "stop",
+        scant_stop_name(s->stop), "warnings", warnings_json(s), "seconds",
+        cli_json_real(a->seconds));
     if (o->combine)
         cli_json_set(object, "combined", cli_json_text(o->combine));
     if (o->ask)
@@ -213,7 +236,6 @@ static void print_people(const audit_options *o, const answer *a)
     const scant_votes *votes = a->votes;
     const scant_audit *audit = a->audit;
     const scant_audit_summary *s = scant_audit_summarise(audit);
-    const scant_dependence *d = &s->dependence;
     cli_line(stdout, "items", "%zu", a->nitems);
     cli_line(stdout, "votes", "%zu", a->nvotes);
     cli_line(stdout, "model", "%s%s", s->model, o->audit.separately ? ", separately" : "");
@@ -222,13 +244,7 @@ static void print_people(const audit_options *o, const answer *a)
                  s->prior[j].value, s->prior_estimated ? " (estimated)" : "");
     cli_line(stdout, "loglik", "%.6f", s->loglik);
     cli_line(stdout, "stop", "%s after %zu iterations", scant_stop_name(s->stop), s->iterations);
-    if (d->pairs)
-        cli_line(stdout, "independence", "%s (%zu of %zu pairs rejected; %s and %s most: z = %.2f)",
-                 scant_verdict_name(d->verdict), d->rejected, d->pairs,
-                 scant_votes_predictor_name(votes, d->first),
-                 scant_votes_predictor_name(votes, d->second), d->z);
-    else
-        cli_line(stdout, "independence", "%s", scant_verdict_name(d->verdict));
+    cli_print_dependence(&s->dependence, predictor_name, votes);
     printf("\n");
     print_predictors(votes, audit, o->audit.ci);
     if (a->nasks)

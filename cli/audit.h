@@ -23,6 +23,10 @@ int cli_audit_ask(scant_ask **out, size_t *count, const cli_call *call,
                   const audit_options *options, const scant_audit *audit, const scant_votes *votes);
 void cli_print_ask(const scant_ask *ask, size_t count, const scant_votes *votes);
 json_t *cli_json_ask(const scant_ask *ask, size_t count, const scant_votes *votes);
+/* The test of independence, with the predictors' names. */
+typedef const char *cli_namer(const void *of, size_t index);
+json_t *cli_json_dependence(const scant_dependence *dependence, cli_namer *name, const void *of);
+void cli_print_dependence(const scant_dependence *dependence, cli_namer *name, const void *of);
 /* numbers.c: --regression and --channel, predictors of a number. */
 int cli_audit_numbers(const cli_call *call, const audit_options *options);
 

@@ -15,9 +15,8 @@ static int check(const cli_call *call, const audit_options *o)
         return cli_usage_error(call, "--prior-mean and --prior-sd are needed");
     if (o->channel && !isnan(o->noise_sd))
         return cli_usage_error(call, "--noise-sd is for --regression; a channel's is estimated");
-    if (o->is_long || o->truth || o->input.label || o->input.weight || o->audit.prior)
-        return cli_usage_error(call,
-                               "--long, --truth, --label, --weight and --prior are for votes");
+    if (o->is_long || o->input.label || o->audit.prior || o->more || o->ask)
+        return cli_usage_error(call, "--long, --label, --prior, --more and --ask are for votes");
     if (o->combine && strcmp(o->combine, "-") == 0 && call->json)
         return cli_usage_error(call, "--combine - and --json both want standard output");
     return GO_ON;
@@ -30,32 +29,54 @@ static json_t *estimate_json(const scant_estimate *e)
                      cli_json_real(e->high));
 }
 
+/* Predictors with the names of their columns. */
+typedef struct judged {
+    const scant_rows *rows;
+    const scant_regression *r;
+} judged;
+
+static const char *predictor_name(const void *of, size_t index)
+{
+    const judged *j = of;
+    return scant_rows_column_name(j->rows, j->r->predictor[index].column);
+}
+
 static int print_json(const cli_call *call, const scant_rows *rows, const scant_regression *r)
 {
-    json_t *list = json_array();
-    for (size_t c = 0; c < r->npredictors; c++)
-        json_array_append_new(list, json_pack("{s:o, s:I, s:o, s:o}", "name",
-                                              cli_json_text(scant_rows_column_name(rows, c)),
-                                              "answers", (json_int_t)r->predictor[c].answers,
-                                              "theta", estimate_json(&r->predictor[c].theta), "mse",
-                                              estimate_json(&r->predictor[c].risk)));
+    json_t *list = json_array(), *warnings = json_array();
+    for (size_t c = 0; c < r->npredictors; c++) {
+        const scant_regression_predictor *p = &r->predictor[c];
+        json_array_append_new(
+            list,
+            json_pack("{s:o, s:I, s:o, s:o, s:o, s:o, s:o}", "name",
+                      cli_json_text(predictor_name(&(judged){rows, r}, c)), "answers",
+                      (json_int_t)p->answers, "theta", estimate_json(&p->theta), "mse",
+                      estimate_json(&p->risk), "mirrored_mse", cli_json_real(p->mirrored),
+                      "sign_gap", cli_json_real(p->gap), "noise_sd", cli_json_real(p->noise)));
+    }
+    for (size_t w = 0; w < r->nwarnings; w++)
+        json_array_append_new(warnings, cli_json_text(r->warning[w]));
     return cli_json_print(
-        call, json_pack("{s:I, s:s, s:o, s:o, s:o, s:o, s:f, s:o}", "items",
+        call, json_pack("{s:I, s:s, s:o, s:o, s:o, s:o, s:f, s:b, s:o, s:o, s:s, s:o}", "items",
                         (json_int_t)scant_rows_count(rows), "model",
                         r->options.channel ? "channel" : "regression", "prior_mean",
                         cli_json_real(r->options.mean), "prior_sd", cli_json_real(r->options.sd),
                         "noise_sd", cli_json_real(r->noise), "loglik", cli_json_real(r->loglik),
-                        "level", r->options.ci, "predictors", list));
+                        "level", r->options.ci, "separately", r->options.separately, "predictors",
+                        list, "independence",
+                        cli_json_dependence(&r->dependence, predictor_name, &(judged){rows, r}),
+                        "stop", scant_stop_name(r->stop), "warnings", warnings));
 }
 
 static void print_people(const scant_rows *rows, const scant_regression *r)
 {
     cli_line(stdout, "items", "%zu", scant_rows_count(rows));
     cli_line(stdout, "model", "%s", r->options.channel ? "channel" : "regression");
-    if (!r->options.channel)
+    if (!isnan(r->noise))
         cli_line(stdout, "noise", "%.6g%s", r->noise,
                  isnan(r->options.noise) ? " (estimated)" : "");
     cli_line(stdout, "loglik", "%.6f", r->loglik);
+    cli_print_dependence(&r->dependence, predictor_name, &(judged){rows, r});
     printf("\n");
     cli_table *t = cli_table_new(6, 1);
     const char *head[] = {"predictor", "answers", "theta", "mean squared error", "from", "to"};
@@ -63,7 +84,7 @@ static void print_people(const scant_rows *rows, const scant_regression *r)
         cli_table_add(t, "%s", head[h]);
     for (size_t c = 0; c < r->npredictors; c++) {
         const scant_regression_predictor *p = &r->predictor[c];
-        cli_table_add(t, "%s", scant_rows_column_name(rows, c));
+        cli_table_add(t, "%s", predictor_name(&(judged){rows, r}, c));
         cli_table_add(t, "%zu", p->answers);
         cli_table_number(t, p->theta.value);
         cli_table_number(t, p->risk.value);
@@ -102,15 +123,22 @@ static int combine(const cli_call *call, const char *path, const scant_rows *row
     return code;
 }
 
-/* An error of 0 is more often a prior that is too wide than a predictor without fault. */
-static void warn(const cli_call *call, const scant_rows *rows, const scant_regression *r)
+/* Columns that are read: the predictors', and the truth's. */
+static int read_rows(scant_rows **out, const cli_call *call, const audit_options *o)
 {
-    for (size_t c = 0; c < r->npredictors; c++)
-        if (r->options.channel && r->predictor[c].theta.value == 0)
-            cli_say(call,
-                    "warning: %s: no error at all is likeliest; is %g (--prior-sd) the spread of "
-                    "the numbers?",
-                    scant_rows_column_name(rows, c), r->options.sd);
+    cli_input input = o->input;
+    const char **column = NULL;
+    if (o->truth && input.features.count > 0) {
+        column = calloc(input.features.count + 1, sizeof *column);
+        if (!column)
+            return cli_out_of_memory(call);
+        memcpy(column, input.features.item, input.features.count * sizeof *column);
+        column[input.features.count++] = o->truth;
+        input.features.item = column;
+    }
+    int code = cli_input_read(out, call, &input, call->operand[0], NULL);
+    free(column);
+    return code;
 }
 
 int cli_audit_numbers(const cli_call *call, const audit_options *o)
@@ -124,21 +152,32 @@ int cli_audit_numbers(const cli_call *call, const audit_options *o)
     how.sd = o->prior_sd;
     how.noise = o->noise_sd;
     how.ci = o->audit.ci;
+    how.truth = o->truth;
+    how.separately = o->audit.separately;
+    how.time_limit = o->audit.time_limit;
+    how.threads = o->audit.threads;
     int code = check(call, o);
     if (code == GO_ON)
-        code = cli_input_read(&rows, call, &o->input, call->operand[0], NULL);
+        code = read_rows(&rows, call, o);
     if (code != GO_ON)
         return code;
+    cli_bar bar;
+    cli_bar_begin(&bar, call);
+    how.progress = cli_bar_progress;
+    how.payload = &bar;
     scant_status status = scant_audit_regression(&r, rows, &how);
+    cli_bar_end(&bar);
     code = status == SCANT_OK ? EXIT_OK : cli_failed(call, status);
-    if (code == EXIT_OK)
-        warn(call, rows, &r);
+    for (size_t w = 0; w < r.nwarnings; w++)
+        cli_say(call, "warning: %s", r.warning[w]);
     if (code == EXIT_OK && o->combine)
         code = combine(call, o->combine, rows, &r);
     if (code == EXIT_OK && call->json)
         code = print_json(call, rows, &r);
     else if (code == EXIT_OK && !(o->combine && strcmp(o->combine, "-") == 0))
         print_people(rows, &r);
+    if (code == EXIT_OK)
+        code = cli_stop_code(r.stop);
     scant_regression_clear(&r);
     scant_rows_free(rows);
     return code;

@@ -119,7 +119,8 @@ SCANT_API const char *scant_verdict_name(scant_verdict verdict);
 /* Are two predictors wrong together more often, or less, than the classes explain? */
 typedef struct scant_dependence {
     scant_verdict verdict;
-    size_t pairs;         /* tested */
+    size_t possible;      /* pairs of predictors that there are */
+    size_t pairs;         /* tested: with enough common answers to tell */
     size_t rejected;      /* of them, at 1% over all pairs (Bonferroni) */
     size_t first, second; /* the pair with the largest |z| */
     double z, p;          /* its standardised score, and its p over all pairs */
@@ -201,16 +202,23 @@ SCANT_API scant_status scant_audit_ask(scant_ask *out, size_t *count, const scan
 /* --- numbers instead of classes --- */
 
 /* Predictions of a number y that is normal with a known mean and standard deviation, of independent
- * predictors given y, learning-without-labels eq. 21-33:
+ * predictors given y, learning-without-labels eq. 21-37:
  *   regression  y_c = theta_c (y - e),  e ~ N(0, noise^2)   risk theta^2 noise^2 + (1-theta)^2 E y^2
  *   channel     y_c = y + e,            e ~ N(0, theta_c^2) risk theta^2
- * theta is above 0. */
+ * A channel's theta is above 0; a regression's has the sign that makes the predictions likelier. */
 typedef struct scant_regression_options {
     size_t size;     /* by the preset */
     bool channel;    /* not regression */
     double mean, sd; /* of y */
     double noise;    /* regression: known standard deviation of e; NaN: estimated */
     double ci;       /* level of the intervals */
+    const char
+        *truth; /* column of y itself, NaN where it is not known: evidence, no predictor; or NULL */
+    bool separately; /* each predictor by itself; unknown noise is then each one's own */
+    double time_limit;
+    size_t threads;
+    scant_progress progress;
+    void *payload;
 } scant_regression_options;
 
 /* Presets: regression of numbers of mean 0 and standard deviation 1, noise estimated, 95 %. */
@@ -221,24 +229,35 @@ SCANT_API void scant_regression_options_preset(scant_regression_options *options
 
 typedef struct scant_regression_predictor {
     size_t answers;
+    size_t column;        /* of the rows */
     scant_estimate theta; /* of a channel without error 0, its error NaN */
     scant_estimate risk;  /* mean squared error */
+    double mirrored;      /* regression: the risk if theta had the other sign, */
+    double gap;           /* and by how much that lowers the log-likelihood; else NaN */
+    double noise;         /* regression: standard deviation of e */
 } scant_regression_predictor;
 
 typedef struct scant_regression {
-    scant_regression_options options;
+    scant_regression_options options; /* without `truth` */
     size_t npredictors;
     scant_regression_predictor *predictor;
-    double noise, loglik;
+    double noise, loglik; /* noise NaN: a channel's, or each predictor has its own */
+    scant_stop stop;
+    scant_dependence dependence; /* of the errors of two predictors */
+    size_t nwarnings;
+    char **warning; /* what speaks against the answer, in words */
 } scant_regression;
 
 /* Rows of predictions, a column a predictor; NaN: none given. SCANT_ERR_UNIDENTIFIED: one predictor
- * of unknown noise about numbers of mean 0, channels that never differ, or no predictions. O(answers predictors) a step of some
- * ten. Free with scant_regression_clear. */
+ * of unknown noise about numbers of mean 0, channels that never differ, or no predictions. Where predictions do not tell the sign
+ * of a theta, or errors depend on each other, a warning says so; where they do so badly, intervals are NaN. Cut short by the
+ * time limit or an interrupt, it has the point that it had come to, and no intervals. O(answers predictors) a step of some
+ * ten, for each of some predictors + 1 fits with other signs (regression). Free with scant_regression_clear. */
 SCANT_API scant_status scant_audit_regression(scant_regression *out, const scant_rows *rows,
                                               const scant_regression_options *options);
 SCANT_API void scant_regression_clear(scant_regression *regression);
-/* Mean and standard deviation of y given all predictions of a row (one a row of `rows`). */
+/* Mean and standard deviation of y given all predictions of a row (one a row of `rows`, whose columns are those of the
+ * audit); where y is known it is the mean, and the standard deviation 0. */
 SCANT_API scant_status scant_regression_combine(double *mean, double *sd,
                                                 const scant_regression *regression,
                                                 const scant_rows *rows);

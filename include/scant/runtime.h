@@ -42,7 +42,7 @@ SCANT_API const int *scant_interrupt_heed(const int *flag);
  * (total 0: unknown), and the objective so far. A result other than 0 asks the work to stop, as an
  * interrupt. */
 typedef struct scant_progress_event {
-    const char *what; /* "fit", "train", "blind", "plan" or "factor" */
+    const char *what; /* "fit", "train", "blind", "plan", "factor" or "audit" */
     size_t done, total;
     size_t start, starts; /* which start of how many */
     size_t iteration;

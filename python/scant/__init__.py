@@ -16,6 +16,7 @@ from .gaussian import GaussianMixture
 from .kfold import SemiSupervisedKFold
 from .margin import MarginRisk, margin_risk
 from .med import MEDClassifier, MEDRegressor
+from .numbers import NumberAudit
 from .plan import LabelPlan
 from .selector import MixtureSelector
 from .stack import Classifier
@@ -26,5 +27,5 @@ for _error in (ArgumentError, DoubtWarning, Error, FileError, InputError, Uniden
     _error.__module__ = __name__  # so that a traceback names what users import
 __all__ = ["ArgumentError", "BlindClassifier", "Classifier", "DoubtWarning", "Error", "Event", "FileError",
            "GaussianMixture", "InputError", "LabelPlan", "MEDClassifier", "MEDRegressor", "MarginRisk", "MixtureClassifier", "MixtureSelector", "Model",
-           "NonnegativeCP", "SemiSupervisedKFold", "Stream", "UnidentifiedError", "VoteAudit", "context",
+           "NonnegativeCP", "NumberAudit", "SemiSupervisedKFold", "Stream", "UnidentifiedError", "VoteAudit", "context",
            "guess_types", "margin_risk"]

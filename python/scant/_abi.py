@@ -601,6 +601,7 @@ class scant_audit_predictor(Structure):
 class scant_dependence(Structure):
     _fields_ = [
         ("verdict", c_int),
+        ("possible", c_size_t),
         ("pairs", c_size_t),
         ("rejected", c_size_t),
         ("first", c_size_t),
@@ -659,6 +660,12 @@ class scant_regression_options(Structure):
         ("sd", c_double),
         ("noise", c_double),
         ("ci", c_double),
+        ("truth", c_char_p),
+        ("separately", c_bool),
+        ("time_limit", c_double),
+        ("threads", c_size_t),
+        ("progress", scant_progress),
+        ("payload", c_void_p),
     ]
 
 
@@ -666,8 +673,12 @@ class scant_regression_options(Structure):
 class scant_regression_predictor(Structure):
     _fields_ = [
         ("answers", c_size_t),
+        ("column", c_size_t),
         ("theta", scant_estimate),
         ("risk", scant_estimate),
+        ("mirrored", c_double),
+        ("gap", c_double),
+        ("noise", c_double),
     ]
 
 
@@ -679,6 +690,10 @@ class scant_regression(Structure):
         ("predictor", POINTER(scant_regression_predictor)),
         ("noise", c_double),
         ("loglik", c_double),
+        ("stop", c_int),
+        ("dependence", scant_dependence),
+        ("nwarnings", c_size_t),
+        ("warning", POINTER(c_char_p)),
     ]
 
 

@@ -269,7 +269,9 @@ scant_status scant_i_audit_depend(scant_dependence *out, scant_i_mixture *mixtur
     scant_i_evidence evidence = {0};
     pairing g = {.mixture = mixture, .posterior = &problem.posterior};
     scant_i_pass_plan plan = {gather, &g, true, false};
-    *out = (scant_dependence){.p = NAN, .z = NAN, .correlation = NAN};
+    size_t k = task->votes->npredictors;
+    *out = (scant_dependence){
+        .p = NAN, .z = NAN, .correlation = NAN, .possible = k * (k - (k > 0)) / 2};
     SCANT_I_TRY(choose(&g, task));
     if (covariance && information->whole && g.npairs * information->n <= CORRECTED_MOST)
         g.n = information->n;

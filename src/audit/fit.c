@@ -9,8 +9,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "audit/newton.h"
 #include "family/votes.h"
-#include "math/linear.h"
 
 double scant_i_audit_error(const scant_i_mixture *m, size_t predictor)
 {
@@ -151,51 +151,67 @@ static void take_step(scant_i_mixture *m, const double *step, double *room)
         step_prior(m, step + scant_i_audit_first(m, f->ncolumns), room);
 }
 
-/* Steps stop where they no longer raise the objective, or would leave what a quadratic can tell. */
-enum { NEWTON_MOST = 12, NEWTON_COORDINATES = 400 };
+enum { NEWTON_MOST = 11, NEWTON_COORDINATES = 400 };
 static const double NEWTON_SMALL = 1e-13, NEWTON_LARGEST = 2;
+
+typedef struct votes_climb {
+    const scant_i_audit_task *task;
+    scant_i_run *run;
+    scant_i_mixture *at, *next; /* the point, and the candidate */
+    double loglik, *room;       /* of the candidate; l */
+} votes_climb;
+
+static scant_status look_at_votes(double *value, double *gradient, double *information,
+                                  void *payload)
+{
+    votes_climb *k = payload;
+    scant_i_audit_information found = {0};
+    size_t n = scant_i_audit_count(k->next);
+    scant_status status = scant_i_audit_inform(&found, k->next, k->task);
+    if (status == SCANT_OK) {
+        k->loglik = found.loglik;
+        *value = found.loglik + scant_i_mixture_log_prior(k->next);
+        memcpy(gradient, found.gradient, n * sizeof *gradient);
+        for (size_t e = 0; e < n * n; e++)
+            information[e] = found.observed[e] + k->task->options->smooth * found.pseudo[e];
+    }
+    scant_i_audit_information_clear(&found);
+    return status;
+}
+
+static void move_votes(const double *step, void *payload)
+{
+    votes_climb *k = payload;
+    scant_i_mixture_assign(k->next, k->at);
+    take_step(k->next, step, k->room);
+}
+
+static void keep_votes(double value, void *payload)
+{
+    votes_climb *k = payload;
+    scant_i_mixture_assign(k->at, k->next);
+    k->run->loglik = k->loglik;
+    k->run->objective = value;
+}
 
 static scant_status newton(scant_i_mixture *m, scant_i_run *run, const scant_i_audit_task *task)
 {
     scant_status status = SCANT_OK;
-    scant_i_audit_information information = {0};
-    scant_i_mixture *next = NULL;
-    double *factor = NULL, *room = NULL, *still = NULL, best = -INFINITY;
-    size_t n = scant_i_audit_count(m);
-    SCANT_I_TRY(SCANT_I_NEW(&factor, n * n));
-    SCANT_I_TRY(SCANT_I_NEW(&room, m->nclasses));
-    SCANT_I_TRY(SCANT_I_NEW(&still, n));
-    SCANT_I_TRY(scant_i_mixture_copy(&next, m));
-    take_step(next, still,
-              room); /* an extrapolation of SQUAREM leaves sums that are 1 but for rounding */
-    for (size_t t = 0; t < NEWTON_MOST; t++) {
-        scant_i_audit_information_clear(&information);
-        SCANT_I_TRY(scant_i_audit_inform(&information, next, task));
-        double objective = information.loglik + scant_i_mixture_log_prior(next);
-        double rounding = NEWTON_SMALL * fabs(objective);
-        if (!(objective >= best - rounding))
-            break;
-        scant_i_mixture_assign(m, next);
-        run->loglik = information.loglik;
-        run->objective = objective;
-        best = objective;
-        for (size_t e = 0; e < n * n; e++)
-            factor[e] = information.observed[e] + task->options->smooth * information.pseudo[e];
-        if (!scant_i_cholesky(factor, n))
-            break;
-        scant_i_cholesky_solve(factor, n, information.gradient);
-        double longest = 0;
-        for (size_t e = 0; e < n; e++)
-            longest = fmax(longest, fabs(information.gradient[e]));
-        if (!(longest > NEWTON_SMALL) || longest > NEWTON_LARGEST)
-            break;
-        take_step(next, information.gradient, room);
-    }
+    votes_climb climb = {.task = task, .run = run, .at = m};
+    scant_i_newton steps = {
+        scant_i_audit_count(m), NEWTON_MOST, NEWTON_SMALL, NEWTON_LARGEST, NEWTON_SMALL, 0,
+        look_at_votes,          move_votes,  keep_votes,   &climb};
+    double *still = NULL;
+    bool settled;
+    SCANT_I_TRY(SCANT_I_NEW(&climb.room, m->nclasses));
+    SCANT_I_TRY(SCANT_I_NEW(&still, steps.n));
+    SCANT_I_TRY(scant_i_mixture_copy(&climb.next, m));
+    /* an extrapolation of SQUAREM leaves sums that are 1 but for rounding */
+    take_step(climb.next, still, climb.room);
+    SCANT_I_TRY(scant_i_newton_climb(&steps, NEWTON_SMALL, &settled));
 done:
-    scant_i_audit_information_clear(&information);
-    scant_i_mixture_free(next);
-    scant_i_free(factor);
-    scant_i_free(room);
+    scant_i_mixture_free(climb.next);
+    scant_i_free(climb.room);
     scant_i_free(still);
     return status;
 }

@@ -7,6 +7,11 @@
 #include "check.h"
 #include "math/linear.h"
 
+#define OPTIONS(is_channel, mu, s, known)                                                          \
+    {                                                                                              \
+        .size = sizeof(scant_regression_options), .channel = is_channel, .mean = mu, .sd = s,      \
+        .noise = known, .ci = 0.95                                                                 \
+    }
 enum { K = 4, N = 4000 };
 static const double THETA[K] = {0.6, 0.9, 1.1, 1.4};
 
@@ -38,8 +43,7 @@ static void test_closed_forms(void **state)
     for (int channel = 0; channel < 2; channel++) {
         scant_rows *rows = draw(N, 1, channel, mu, s, noise, 0, 1);
         scant_regression got;
-        scant_regression_options o = {
-            sizeof(scant_regression_options), channel, mu, s, noise, 0.95};
+        scant_regression_options o = OPTIONS(channel, mu, s, noise);
         assert_ok(scant_audit_regression(&got, rows, &o));
         sum = squares = far = 0;
         for (size_t i = 0; i < N; i++) {
@@ -98,7 +102,7 @@ static void check_maximum(bool channel, double known)
 {
     scant_rows *rows = draw(300, K, channel, 0.4, 1, 0.6, 0.3, 7);
     scant_regression got;
-    scant_regression_options o = {sizeof(scant_regression_options), channel, 0.4, 1, known, 0.95};
+    scant_regression_options o = OPTIONS(channel, 0.4, 1, known);
     assert_ok(scant_audit_regression(&got, rows, &o));
     double best = naive(&got, rows);
     assert_true(fabs(best - got.loglik) < 1e-8);
@@ -135,8 +139,7 @@ static void check_coverage(bool channel, double known)
     for (size_t run = 0; run < RUNS; run++) {
         scant_rows *rows = draw(400, K, channel, mu, s, noise, 0.2, 100 + run);
         scant_regression got;
-        scant_regression_options o = {
-            sizeof(scant_regression_options), channel, mu, s, known, 0.95};
+        scant_regression_options o = OPTIONS(channel, mu, s, known);
         assert_ok(scant_audit_regression(&got, rows, &o));
         for (size_t c = 0; c < K; c++) {
             double t = THETA[c], second = mu * mu + s * s;
@@ -160,8 +163,7 @@ static void test_far_means(void **state)
         scant_regression got[2];
         for (int at = 0; at < 2; at++) {
             scant_rows *rows = draw(N, K, channel, FAR[at], 2, 0.7, 0.2, 5);
-            scant_regression_options o = {
-                sizeof(scant_regression_options), channel, FAR[at], 2, NAN, 0.95};
+            scant_regression_options o = OPTIONS(channel, FAR[at], 2, NAN);
             assert_ok(scant_audit_regression(&got[at], rows, &o));
             scant_rows_free(rows);
         }
@@ -191,7 +193,7 @@ static void test_combine(void **state)
     (void)state;
     scant_rows *rows = draw(N, K, false, 0, 1, 0.6, 0.2, 9);
     scant_regression got;
-    scant_regression_options o = {sizeof(scant_regression_options), false, 0, 1, 0.6, 0.95};
+    scant_regression_options o = OPTIONS(false, 0, 1, 0.6);
     double *mean = calloc(N, sizeof *mean), *sd = calloc(N, sizeof *sd);
     assert_ok(scant_audit_regression(&got, rows, &o));
     assert_ok(scant_regression_combine(mean, sd, &got, rows));
@@ -229,7 +231,7 @@ static void test_wide_priors(void **state)
     assert_ok(scant_rows_new(&near, ROWS, K, x, NULL));
     for (int at = 0; at < WIDE; at++) {
         scant_regression got;
-        scant_regression_options o = {sizeof(scant_regression_options), true, 0, SD[at], NAN, 0.95};
+        scant_regression_options o = OPTIONS(true, 0, SD[at], NAN);
         assert_ok(scant_audit_regression(&got, near, &o));
         assert_ok(scant_regression_combine(mean, sd, &got, near));
         assert_true(got.predictor[0].theta.value == 0);
@@ -251,8 +253,7 @@ static void test_refusals(void **state)
     scant_regression got;
     scant_rows *rows = draw(100, 1, false, 0, 1, 0.6, 0, 3),
                *silent = draw(9, 2, false, 0, 1, 1, 1, 3);
-    scant_regression_options unknown = {sizeof(scant_regression_options), false, 0, 1, NAN, 0.95},
-                             flat = {sizeof(scant_regression_options), false, 0, 0, 0.6, 0.95};
+    scant_regression_options unknown = OPTIONS(false, 0, 1, NAN), flat = OPTIONS(false, 0, 0, 0.6);
     assert_fails(scant_audit_regression(&got, rows, &unknown), SCANT_ERR_UNIDENTIFIED, "mean 0");
     assert_fails(scant_audit_regression(&got, rows, &flat), SCANT_ERR_ARGUMENT, "prior_sd: '0'");
     assert_fails(scant_audit_regression(&got, silent, &unknown), SCANT_ERR_UNIDENTIFIED,
@@ -280,6 +281,144 @@ static void test_refusals(void **state)
     scant_rows_free(silent);
 }
 
+/* A negative multiple is found where the mean tells it, and both roots are named where nothing does. */
+static void test_signs(void **state)
+{
+    (void)state;
+    static const double mean[2] = {0.7, 0};
+    for (int t = 0; t < 2; t++) {
+        scant_rows *rows = draw(N, 3, false, mean[t], 1, 0.5, 0.1, 21), *turned = NULL;
+        double *x = calloc(3 * N, sizeof *x);
+        for (size_t i = 0; i < N; i++)
+            for (size_t c = 0; c < 3; c++)
+                x[i * 3 + c] = scant_rows_value(rows, i, c) * (c == 1 ? -1 : 1);
+        assert_ok(scant_rows_new(&turned, N, 3, x, NULL));
+        scant_regression got;
+        scant_regression_options o = OPTIONS(false, mean[t], 1, NAN);
+        assert_ok(scant_audit_regression(&got, turned, &o));
+        for (size_t c = 0; c < 3; c++) {
+            double theta = c == 1 ? -THETA[c] : THETA[c];
+            const scant_regression_predictor *p = &got.predictor[c];
+            assert_true(fabs(p->theta.value - theta) < 4 * p->theta.error);
+            assert_true(t == 0 ? p->gap > 100 : fabs(p->gap) < 1e-6);
+            assert_true(fabs(p->mirrored - (theta * theta * got.noise * got.noise +
+                                            (1 + theta) * (1 + theta) * (1 + mean[t] * mean[t]))) <
+                        0.2);
+        }
+        assert_int_equal(got.nwarnings, t);
+        scant_regression_clear(&got);
+        scant_rows_free(rows);
+        scant_rows_free(turned);
+        free(x);
+    }
+}
+
+/* Eq. 37: a few true values tell the sign that a mean of 0 does not; the likelihood is that of a Gaussian with one more column. */
+static void test_truth(void **state)
+{
+    (void)state;
+    enum { ROWS = 300 };
+    scant_i_random random = scant_i_random_new(5, 0);
+    double x[ROWS * 3], sum = 0;
+    for (size_t i = 0; i < ROWS; i++) {
+        double y = scant_i_random_normal(&random);
+        for (size_t c = 0; c < 2; c++)
+            x[i * 3 + c] = (c ? 0.8 : -0.9) * (y - 0.5 * scant_i_random_normal(&random));
+        x[i * 3 + 2] = i < 40 ? y : NAN;
+    }
+    scant_rows *rows = NULL;
+    const char *names[] = {"a", "b", "y"};
+    assert_ok(scant_rows_new(&rows, ROWS, 3, x, names));
+    scant_regression got;
+    scant_regression_options o = OPTIONS(false, 0, 1, 0.5);
+    o.truth = "y";
+    assert_ok(scant_audit_regression(&got, rows, &o));
+    assert_int_equal(got.npredictors, 2);
+    double a = got.predictor[0].theta.value, b = got.predictor[1].theta.value;
+    assert_true(fabs(a + 0.9) < 0.1 && fabs(b - 0.8) < 0.1 && got.predictor[0].gap > 10);
+    for (size_t i = 0; i < ROWS; i++) {
+        size_t n = i < 40 ? 3 : 2;
+        double m[3] = {x[i * 3], x[i * 3 + 1], x[i * 3 + 2]}, S[9];
+        double load[3] = {a, b, 1}, own[3] = {a * a / 4, b * b / 4, 0};
+        for (size_t c = 0; c < n; c++)
+            for (size_t d = 0; d < n; d++)
+                S[c * n + d] = load[c] * load[d] + (c == d ? own[c] : 0);
+        assert_true(scant_i_cholesky(S, n));
+        sum -= scant_i_cholesky_logdet(S, n) / 2 + (double)n * log(2 * M_PI) / 2;
+        scant_i_forward_solve(S, n, m);
+        for (size_t c = 0; c < n; c++)
+            sum -= m[c] * m[c] / 2;
+    }
+    assert_true(fabs(sum - got.loglik) < 1e-8);
+    double mean[ROWS], sd[ROWS];
+    assert_ok(scant_regression_combine(mean, sd, &got, rows));
+    assert_true(mean[3] == x[3 * 3 + 2] && sd[3] == 0 && sd[50] > 0.1);
+    o.truth = "z";
+    scant_regression_clear(&got);
+    assert_fails(scant_audit_regression(&got, rows, &o), SCANT_ERR_ARGUMENT, "no column 'z'");
+    scant_rows_free(rows);
+}
+
+/* Errors that two predictors share are found, and independent ones hardly ever called dependent. */
+static void test_dependence(void **state)
+{
+    (void)state;
+    enum { RUNS = 200, ROWS = 500 };
+    size_t alarms = 0, fails = 0;
+    for (size_t run = 0; run < RUNS; run++)
+        for (int channel = 0; channel < 2; channel++) {
+            scant_rows *rows = draw(ROWS, 3, channel, 0.5, 1, 0.6, 0.2, 300 + run);
+            scant_regression got;
+            scant_regression_options o = OPTIONS(channel, 0.5, 1, NAN);
+            assert_ok(scant_audit_regression(&got, rows, &o));
+            assert_int_equal(got.dependence.pairs, 3);
+            alarms += got.dependence.verdict != SCANT_VERDICT_HOLDS;
+            fails += got.dependence.verdict == SCANT_VERDICT_FAILS;
+            scant_regression_clear(&got);
+            scant_rows_free(rows);
+        }
+    assert_true(alarms <= 2 * RUNS / 25 && fails == 0); /* 1% is promised, by an approximation */
+    scant_i_random random = scant_i_random_new(8, 0);
+    static double x[N * 2];
+    for (size_t i = 0; i < N; i++) {
+        double y = scant_i_random_normal(&random), e = 0.35 * scant_i_random_normal(&random);
+        for (size_t c = 0; c < 2; c++)
+            x[i * 2 + c] = 0.9 * (y - e - 0.35 * scant_i_random_normal(&random));
+    }
+    scant_rows *rows = NULL;
+    scant_regression got;
+    scant_regression_options o = OPTIONS(false, 0, 1, 0.5);
+    assert_ok(scant_rows_new(&rows, N, 2, x, NULL));
+    assert_ok(scant_audit_regression(&got, rows, &o));
+    assert_int_equal(got.dependence.verdict, SCANT_VERDICT_FAILS);
+    assert_true(got.dependence.correlation > 0.3 && isnan(got.predictor[0].risk.low));
+    scant_regression_clear(&got);
+    o.separately = true; /* needs none of it */
+    assert_ok(scant_audit_regression(&got, rows, &o));
+    for (size_t c = 0; c < 2; c++) {
+        const scant_regression_predictor *p = &got.predictor[c];
+        assert_true(p->theta.low < 0.9 && 0.9 < p->theta.high);
+    }
+    scant_regression_clear(&got);
+    scant_rows_free(rows);
+}
+
+/* Time that is up leaves the point that was reached, and no interval. */
+static void test_time_limit(void **state)
+{
+    (void)state;
+    scant_rows *rows = draw(N, K, true, 0, 1, 0, 0, 2);
+    scant_regression got;
+    scant_regression_options o = OPTIONS(true, 0, 1, NAN);
+    o.time_limit = 1e-9;
+    assert_ok(scant_audit_regression(&got, rows, &o));
+    assert_int_equal(got.stop, SCANT_STOP_TIME);
+    assert_true(got.predictor[0].risk.value > 0 && isnan(got.predictor[0].risk.low));
+    assert_int_equal(got.nwarnings, 1);
+    scant_regression_clear(&got);
+    scant_rows_free(rows);
+}
+
 /* A row of weight 2 is the row twice, one of weight 0 is absent. */
 static void test_weights(void **state)
 {
@@ -294,8 +433,7 @@ static void test_weights(void **state)
     }
     for (int channel = 0; channel < 2; channel++)
         for (int known = 0; known < 2; known++) {
-            scant_regression_options o = {
-                sizeof(scant_regression_options), channel, 2, 1, known ? 0.6 : NAN, 0.95};
+            scant_regression_options o = OPTIONS(channel, 2, 1, known ? 0.6 : NAN);
             scant_rows *rows = draw(ROWS, K, channel, 2, 1, 0.6, 0.1, 7), *copies;
             scant_regression got, wanted;
             assert_ok(scant_rows_subset(&copies, rows, index, n));
@@ -321,6 +459,8 @@ int main(void)
         cmocka_unit_test(test_far_means),    cmocka_unit_test(test_coverage),
         cmocka_unit_test(test_combine),      cmocka_unit_test(test_wide_priors),
         cmocka_unit_test(test_refusals),     cmocka_unit_test(test_weights),
+        cmocka_unit_test(test_signs),        cmocka_unit_test(test_truth),
+        cmocka_unit_test(test_dependence),   cmocka_unit_test(test_time_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -476,6 +476,47 @@ def test_numbers(scant, tmp_path, channel):
     assert np.mean((guess - y) ** 2) < min(p["mse"]["value"] for p in got["predictors"])
 
 
+def test_negative_multiple(scant, tmp_path):
+    """The root below 0 of eq. 28: where the mean tells it, and where it cannot."""
+    y = readings(tmp_path / "x.csv", np.array([-0.8]), mu=0.7)
+    x = np.array([float(r["f1"]) for r in table(tmp_path / "x.csv")])
+    run = scant("audit", tmp_path / "x.csv", "--regression", "--prior-mean", 0.7, "--prior-sd", 1, "--noise-sd", 0.5, "--json")
+    found, = run.json()["predictors"]
+    low, high = found["mse"]["interval"]
+    assert low < np.mean((x - y) ** 2) < high and found["theta"]["value"] == pytest.approx(-0.8, abs=0.05)
+    assert found["sign_gap"] > 100 and run.json()["warnings"] == [] and "warning" not in run.err
+    readings(tmp_path / "x.csv", np.array([-0.8]), mu=0)
+    run = scant("audit", tmp_path / "x.csv", "--regression", "--prior-mean", 0, "--prior-sd", 1, "--noise-sd", 0.5)
+    assert "theta 0.8" in run.err and "and -0.8" in run.err and "--truth" in run.err
+
+
+def test_shared_errors_of_numbers(scant, tmp_path):
+    rng = np.random.default_rng(2)
+    y, e = rng.normal(size=4000), rng.normal(size=4000)
+    x = np.stack([y + 0.35 * e + 0.35 * rng.normal(size=4000) for _ in range(2)], 1)
+    write_csv(tmp_path / "x.csv", ["a", "b"], x.tolist())
+    prior = ["--channel", "--prior-mean", 0, "--prior-sd", 1, "--json"]
+    run = scant("audit", tmp_path / "x.csv", *prior)
+    assert run.json()["independence"]["verdict"] == "fails" and "not independent" in run.err
+    assert all(p["mse"]["interval"] == [None, None] for p in run.json()["predictors"])
+    for p, at in zip(scant("audit", tmp_path / "x.csv", *prior, "--separately").json()["predictors"], x.T):
+        assert p["mse"]["interval"][0] < np.mean((at - y) ** 2) < p["mse"]["interval"][1]
+    late = scant("audit", tmp_path / "x.csv", *prior, "--time-limit", 1e-9, ok=4).json()
+    assert late["stop"] == "time" and late["predictors"][0]["mse"]["interval"] == [None, None]
+
+
+def test_true_values_of_numbers(scant, tmp_path):
+    y = readings(tmp_path / "x.csv", np.array([-0.8, 0.9]), mu=0)
+    rows = table(tmp_path / "x.csv")
+    write_csv(tmp_path / "t.csv", ["f1", "f2", "y"],
+              [[r["f1"], r["f2"], repr(float(t)) if i < 40 else ""] for i, (r, t) in enumerate(zip(rows, y))])
+    how = ["--regression", "--prior-mean", 0, "--prior-sd", 1, "--truth", "y", "--json"]
+    for more in ([], ["--features", "f1,f2"]):
+        got = scant("audit", tmp_path / "t.csv", *how, *more).json()
+        assert [p["name"] for p in got["predictors"]] == ["f1", "f2"] and got["warnings"] == []
+        assert [p["theta"]["value"] for p in got["predictors"]] == pytest.approx([-0.8, 0.9], abs=0.08)
+
+
 def test_channel_without_error(scant, tmp_path):
     """The likelihood has no maximum in log theta; the upper end of the interval is that of its profile."""
     x = 3 + 0.1 * np.random.default_rng(0).normal(size=300)

@@ -36,7 +36,7 @@ static void make(double *x, const experiment *e, size_t run)
 
 static scant_status run_one(const experiment *e, size_t run, double *x)
 {
-    const scant_regression_options known = {.sd = 1, .noise = 1, .ci = 0.95};
+    const scant_regression_options known = {.size = sizeof known, .sd = 1, .noise = 1, .ci = 0.95};
     scant_regression found = {0};
     scant_rows *rows = NULL;
     make(x, e, run);
