@@ -19,9 +19,14 @@ void cli_json_score(json_t *object, const scant_model *model)
 void cli_print_score(const scant_model *model)
 {
     const scant_score *s = scant_model_score(model);
-    cli_line(stdout, "risk", "%.6g (%s loss, estimated without labels)", s->risk,
-             scant_model_setting(model, "loss"));
-    if (isnan(s->error_low))
+    if (!isnan(s->error))
+        cli_line(stdout, "risk", "%.6g (%s loss, estimated without labels)", s->risk,
+                 scant_model_setting(model, "loss"));
+    if (isnan(s->error))
+        cli_line(stdout, "error", "no estimate: %s",
+                 scant_model_warnings(model) > 0 ? scant_model_warning(model, 0)
+                                                 : "a check speaks against it");
+    else if (isnan(s->error_low))
         cli_line(stdout, "error", "%.6g (of the training rows, without labels: too low)", s->error);
     else
         cli_line(stdout, "error", "%.6g, %.4g to %.4g (estimated without labels on rows held out)",

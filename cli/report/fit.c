@@ -154,7 +154,9 @@ static void tell_fit(FILE *out, const cli_subject *s)
     else
         cli_fact(t, "components", "%zu", scant_model_components(s->model));
     tell_classes(t, s->model);
-    if (score)
+    if (score && isnan(score->error))
+        cli_fact(t, "own estimate of its error", "none: see the warnings");
+    else if (score)
         cli_fact(t, "own estimate of its error", "%.4g", score->error);
     tell_data(t, s);
     tell_training(course, s);

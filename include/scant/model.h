@@ -127,8 +127,9 @@ typedef struct scant_score {
     size_t count; /* columns of a row */
     const double *weight;
     double offset, slope;
-    double risk;  /* estimate of the expected loss (eq. 72), penalties not included */
-    double error; /* estimate of the share of wrong answers */
+    double risk; /* estimate of the expected loss (eq. 72), penalties not included */
+    double
+        error; /* estimate of the share of wrong answers; both NaN: a check speaks against them, see the warnings */
     double error_low, error_high; /* its 95 % interval; NaN: risk and error are of the training rows
                                      themselves, and too low. Else they are of rows held out */
     double share;                 /* of training rows with f > 0 */

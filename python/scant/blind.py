@@ -31,7 +31,7 @@ class BlindClassifier(ClassifierMixin, Mixture):
     classes_ : the two classes; the second is answered where the score is above 0
     coef_, intercept_ : of the score, (1, columns) and (1,)
     error_estimate_, risk_estimate_ : shares of wrong answers and expected loss, estimated without labels from rows that
-        were held out; too low where scores are not normal
+        were held out; NaN where a check speaks against them, which is in `warnings_`
     error_interval_ : its 95 % interval; NaN: no rows could be held out, and both are too low
     likeliest_share_ : of the second class, as the held-out scores fit best: far from `prior`, one of them is wrong
     share_ : of training rows that are answered with the second class

@@ -221,13 +221,14 @@ static scant_status warn(scant_model *model, const scant_i_blind *b, scant_i_bli
             "%.3g of the rows are answered %s where %.3g should be: do not trust the answers",
             s->share, model->classes[1], b->prior[1]));
     if (!scant_i_margin_is_normal(s->distance, model->summary.weight))
-        SCANT_I_TRY(scant_i_model_add_warning(
-            model, "the scores are not two normals (distance %.3g): risk and error may be far off",
-            s->distance));
+        SCANT_I_TRY(scant_i_model_add_warning(model,
+                                              "the scores are not two normals (distance %.3g): "
+                                              "what they tell of risk and error may be far off",
+                                              s->distance));
     if (held->asked && !held->told)
         SCANT_I_TRY(scant_i_model_add_warning(
-            model, "training on four fifths of the rows leads elsewhere: do not trust the answers, "
-                   "and the error is one of the training rows"));
+            model,
+            "training on four fifths of the rows leads elsewhere: do not trust the answers"));
     if (wants_other_share(b, held, model->summary.weight))
         SCANT_I_TRY(scant_i_model_add_warning(
             model,
@@ -245,6 +246,19 @@ done:
     return status;
 }
 
+/* An estimate that a check speaks against is none: the model keeps the reason in its place. */
+static scant_status warn_and_withhold(scant_model *model, const scant_i_blind *b,
+                                      scant_i_blind_run *runs, const double *f,
+                                      const scant_i_held *held)
+{
+    size_t before = model->nwarnings;
+    scant_score *s = &model->score->view;
+    scant_status status = warn(model, b, runs, f, held);
+    if (status == SCANT_OK && model->nwarnings > before)
+        s->risk = s->error = s->error_low = s->error_high = NAN;
+    return status;
+}
+
 scant_status scant_i_blind_result(scant_model *model, const scant_i_blind_run *best,
                                   scant_i_blind_run *runs)
 {
@@ -259,7 +273,7 @@ scant_status scant_i_blind_result(scant_model *model, const scant_i_blind_run *b
     SCANT_I_TRY(take_weights(model, f, best));
     SCANT_I_TRY(judge(&model->score->view, &held, best, &stop, &s));
     SCANT_I_TRY(summarise(model, best, stop, &s));
-    SCANT_I_TRY(warn(model, b, runs, f, &held));
+    SCANT_I_TRY(warn_and_withhold(model, b, runs, f, &held));
 done:
     scant_i_free(f);
     return status;

@@ -173,7 +173,7 @@ done:
     return status;
 }
 
-/* What rows held out said; absent where there were none. */
+/* Its own estimates, absent where a check spoke against them, and what rows held out said. */
 static scant_status read_held(scant_score *s, const scant_i_place *outer, const json_t *from)
 {
     static const size_t two = 2;
@@ -181,10 +181,14 @@ static scant_status read_held(scant_score *s, const scant_i_place *outer, const 
     const json_t *array = json_object_get(from, "error_interval");
     scant_i_place place = scant_i_place_in(outer, "error_interval");
     scant_status status = SCANT_OK;
-    s->likeliest = NAN;
-    if (array) {
+    s->likeliest = s->risk = s->error = NAN;
+    if (array)
         SCANT_I_TRY(scant_i_get_numbers(interval, &place, array, &two, 1));
+    if (array || json_object_get(from, "likeliest_share"))
         SCANT_I_TRY(scant_i_get_real(&s->likeliest, outer, from, "likeliest_share"));
+    if (json_object_get(from, "error")) {
+        SCANT_I_TRY(scant_i_get_real(&s->risk, outer, from, "risk"));
+        SCANT_I_TRY(scant_i_get_real(&s->error, outer, from, "error"));
     }
     s->error_low = interval[0];
     s->error_high = interval[1];
@@ -216,8 +220,6 @@ static scant_status read_score(scant_model *model, const scant_i_place *outer, c
                                     &s->count, 1));
     SCANT_I_TRY(scant_i_get_real(&s->offset, &place, from, "offset"));
     SCANT_I_TRY(scant_i_get_real(&s->slope, &place, from, "slope"));
-    SCANT_I_TRY(scant_i_get_real(&s->risk, &place, from, "risk"));
-    SCANT_I_TRY(scant_i_get_real(&s->error, &place, from, "error"));
     SCANT_I_TRY(scant_i_get_real(&s->share, &place, from, "share"));
     SCANT_I_TRY(scant_i_get_real(&s->distance, &place, from, "distance"));
     SCANT_I_TRY(read_held(s, &place, from));

@@ -128,14 +128,17 @@ static scant_status put_score(json_t *root, const scant_i_score *score)
     SCANT_I_TRY(put(to, "weights", scant_i_put_numbers(s->weight, &s->count, 1)));
     SCANT_I_TRY(put(to, "offset", json_real(s->offset)));
     SCANT_I_TRY(put(to, "slope", json_real(s->slope)));
-    SCANT_I_TRY(put(to, "risk", json_real(s->risk)));
-    SCANT_I_TRY(put(to, "error", json_real(s->error)));
+    if (!isnan(s->error)) { /* withheld where a check speaks against it */
+        SCANT_I_TRY(put(to, "risk", json_real(s->risk)));
+        SCANT_I_TRY(put(to, "error", json_real(s->error)));
+    }
     if (!isnan(s->error_low)) {
         static const size_t two = 2;
         const double interval[] = {s->error_low, s->error_high};
         SCANT_I_TRY(put(to, "error_interval", scant_i_put_numbers(interval, &two, 1)));
-        SCANT_I_TRY(put(to, "likeliest_share", json_real(s->likeliest)));
     }
+    if (!isnan(s->likeliest))
+        SCANT_I_TRY(put(to, "likeliest_share", json_real(s->likeliest)));
     SCANT_I_TRY(put(to, "share", json_real(s->share)));
     SCANT_I_TRY(put(to, "distance", json_real(s->distance)));
 done:

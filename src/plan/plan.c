@@ -349,6 +349,8 @@ const char *scant_plan_warning(const scant_plan *plan, size_t index)
     return index < plan->nwarnings ? plan->warning[index] : NULL;
 }
 
+static void widen(scant_plan *plan);
+
 scant_status scant_plan_new(scant_plan **out, const scant_model *model, const scant_rows *rows,
                             const scant_plan_options *options)
 {
@@ -373,6 +375,7 @@ scant_status scant_plan_new(scant_plan **out, const scant_model *model, const sc
         goto done;
     }
     SCANT_I_TRY(plan->learned ? inquire_learned(plan, options) : inquire(plan, options));
+    widen(plan);
     add_warnings(plan);
     *out = plan;
     plan = NULL;
@@ -409,11 +412,32 @@ static double curve_error(const scant_plan *plan, scant_i_case which, double lab
 
 static double error_in(const scant_plan *plan, scant_i_case which, size_t labels, size_t rows)
 {
+    static const double side[SCANT_I_CASES] = {0, -1, 1};
     double L = (double)labels, U = (double)(rows - scant_i_min(labels, rows));
-    return plan->told.method == SCANT_PLAN_BY_CURVE
-               ? curve_error(plan, which, L)
-               : scant_i_limit_raised(&plan->limit, which,
-                                      scant_i_forecast_excess(&plan->forecast, L, U));
+    double error = plan->told.method == SCANT_PLAN_BY_CURVE
+                       ? curve_error(plan, which, L)
+                       : scant_i_limit_raised(&plan->limit, which,
+                                              scant_i_forecast_excess(&plan->forecast, L, U));
+    return side[which] == 0 ? error : fmin(1, fmax(0, error + side[which] * plan->wider[which]));
+}
+
+/* Who forecasts takes the model, or the curve, for right. The pilot's own labels were held out for the curve, and know better: with
+ * h errors among n of them, p = (h + 2) / (n + 4) is known to 1.96 sqrt(p (1 - p) / (n + 4)) (Agresti and Coull), whoever is
+ * right. Intervals hold that one, too, where there are as many labels as then. Without a curve h is what the model expects. */
+static void widen(scant_plan *plan)
+{
+    double n = (double)plan->told.labeled,
+           measured = error_in(plan, SCANT_I_MIDDLE, plan->told.labeled, plan->told.rows);
+    size_t labels = plan->told.labeled, unlabelled = plan->told.rows - labels;
+    if (plan->told.curve) {
+        measured = plan->curve.measured;
+        labels = (size_t)plan->curve.labels[SCANT_I_CURVE_SIZES - 1];
+    }
+    double p = (measured * n + 2) / (n + 4), half = NORMAL_95 * sqrt(p * (1 - p) / (n + 4));
+    double low = error_in(plan, SCANT_I_BEST, labels, labels + unlabelled);
+    double high = error_in(plan, SCANT_I_WORST, labels, labels + unlabelled);
+    plan->wider[SCANT_I_BEST] = fmax(0, low - fmax(0, p - half));
+    plan->wider[SCANT_I_WORST] = fmax(0, p + half - high);
 }
 
 static double error_at(const scant_plan *plan, size_t labels, size_t rows)

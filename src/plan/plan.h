@@ -19,6 +19,8 @@ struct scant_plan {
     scant_i_limit limit;
     scant_i_curve curve;
     scant_plan_summary told;
+    double wider
+        [SCANT_I_CASES]; /* how much further the ends of intervals are than who forecasts says */
     double label_cost, row_cost;
     size_t most; /* rows in the end */
     uint64_t seed;

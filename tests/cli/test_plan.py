@@ -41,6 +41,28 @@ def test_shares_that_fade_are_none(scant, tmp_path):
     numpy.testing.assert_allclose(traces, traces[0], rtol=1e-2)
 
 
+def test_intervals_hold_the_optimism_of_a_small_pilot(scant, tmp_path):
+    """Three lumps a class, one Gaussian each: 30 labels do not show it, and an interval has to leave room for it."""
+    random = numpy.random.default_rng(8)
+    lumps = random.normal(size=(2, 3, 6)) * 1.6
+
+    def some(n):
+        y = (random.random(n) < 0.4).astype(int)
+        return lumps[y, random.integers(3, size=n)] + random.normal(size=(n, 6)), y
+
+    (x, y), (new_x, new_y) = some(300), some(3000)
+    names = [f"x{c}" for c in range(6)] + ["y"]
+    rows = write_csv(tmp_path / "rows.csv", names,
+                     [[*x[i], "ab"[y[i]] if i < 30 else None] for i in range(300)])
+    others = write_csv(tmp_path / "others.csv", names, [[*row, "ab"[k]] for row, k in zip(new_x, new_y)])
+    model = tmp_path / "model.json"
+    scant("fit", rows, "--label", "y", "--unlabeled-weight", 1, "--keep", "--no-baseline", "--covariance", "tied", "-o", model)
+    error = 1 - scant("evaluate", model, others, "--label", "y", "--json").json()["accuracy"]
+    now = scant("plan", model, rows, "--label", "y", "--budget", 0, "--json", "--replicates", 10, "--repeats", 4).json()["now"]
+    assert now["error"] < error / 2  # the model's own word
+    assert now["low"] < error < now["high"]
+
+
 def test_budget(scant, pilot):
     told = scant("plan", *pilot, "--label", "y", "--budget", 120, "--json", *FEW).json()
     assert told["rows"] == 500 and told["labeled"] == 80 and told["method"] in ("model", "curve")
