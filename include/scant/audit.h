@@ -75,9 +75,10 @@ SCANT_API void scant_votes_tally(const scant_votes *votes, size_t item, double *
 /* --- audit --- */
 
 typedef struct scant_audit_options {
-    size_t size;       /* by the preset */
-    const char *model; /* symmetric, confusion, loglinear; NULL: confusion from three predictors on,
-                          else symmetric */
+    size_t size; /* by the preset */
+    const char *
+        model; /* symmetric, confusion, loglinear, rules (silence counts); NULL: confusion from three predictors on,
+                          else symmetric, or rules where most predictors name one class or say nothing */
     const char *prior; /* "a=0.3,b=0.7", shares in the classes' order "0.3,0.7", or "estimate" */
     bool separately;   /* each predictor by itself */
     double smooth;     /* pseudo-votes for each cell of a confusion table */
@@ -103,7 +104,7 @@ typedef struct scant_estimate {
 
 typedef struct scant_audit_predictor {
     size_t answers;
-    scant_estimate error;            /* P(answer != truth) */
+    scant_estimate error;            /* P(answer != truth); of rules, among the answers they give */
     double wrong;                    /* expected share of wrong ones among the answers it gave */
     const scant_estimate *confusion; /* nclasses x nclasses: P(answer a | class k) at k l + a */
 } scant_audit_predictor;

@@ -51,7 +51,7 @@ class VoteAudit(Estimator):
     prior_, prior_stderr_, prior_interval_, prior_estimated_ : shares of the classes
     independence_, symmetry_ : verdicts on what the answer rests on, with their numbers
     loglik_, n_parameters_, n_iter_, converged_, stop_, warnings_ : of the fit
-    model_ : symmetric, confusion or loglinear, as it was used
+    model_ : symmetric, confusion, loglinear or rules, as it was used
     """
 
     FITTED = "error_"

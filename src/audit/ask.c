@@ -77,7 +77,7 @@ scant_status scant_audit_ask(scant_ask *out, size_t *count, const scant_audit *a
     size_t *known = NULL, most = *count, l = audit->nclasses;
     double *r = NULL;
     *count = 0;
-    if (audit->ncells)
+    if (audit->ncells || audit->rules)
         return scant_i_fail(SCANT_ERR_ARGUMENT,
                             "what to ask next is not known of log-linear models");
     SCANT_I_TRY(scant_i_audit_match(&known, audit, votes));

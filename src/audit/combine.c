@@ -1,7 +1,9 @@
 /* What the predictors know together: P(class | answers), learning-without-labels eq. 12. */
 #include "audit/loglinear.h"
 #include "audit/result.h"
+#include "audit/rules.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -75,6 +77,36 @@ static void look_independent(double *p, const scant_audit *audit, const item *vo
     }
 }
 
+/* Whose silence counts: that of predictors that these votes have at all. */
+static void add_silence(double *p, const scant_audit *audit, const scant_votes *votes,
+                        const item *it)
+{
+    const scant_i_mixture *m = audit->mixture;
+    size_t l = audit->nclasses;
+    for (size_t j = 0; j < l; j++) {
+        for (size_t c = 0; c < votes->npredictors; c++)
+            if (it->known[c] != SIZE_MAX)
+                p[j] += log(fmax(scant_i_audit_silence(m, it->known[c], j), DBL_MIN));
+        for (size_t e = 0; e < it->n; e++) {
+            size_t c = it->known[(size_t)it->column[e] / l];
+            if (c != SIZE_MAX)
+                p[j] -= log(fmax(scant_i_audit_silence(m, c, j), DBL_MIN));
+        }
+    }
+}
+
+/* Votes for each class, and one more that is shared as all answers are: it settles ties. */
+static void look_at_majority(double *p, const scant_audit *audit, const item *it)
+{
+    size_t l = audit->nclasses;
+    for (size_t j = 0; j < l; j++)
+        p[j] = audit->named[j];
+    for (size_t e = 0; e < it->n; e++)
+        p[(size_t)it->column[e] % l] += it->known[(size_t)it->column[e] / l] != SIZE_MAX;
+    for (size_t j = 0; j < l; j++)
+        p[j] = log(p[j]);
+}
+
 /* The same by the table of a log-linear model, whose predictors are few. */
 static void look_up(double *p, const scant_audit *audit, const item *votes)
 {
@@ -106,9 +138,21 @@ void scant_i_audit_posterior_by(double *p, const scant_audit *audit, const int32
 void scant_i_audit_posterior(double *p, const scant_audit *audit, const scant_votes *votes,
                              size_t item_index, const size_t *known)
 {
-    size_t n;
+    size_t n, l = audit->nclasses;
     const int32_t *column = scant_i_votes_of(votes, item_index, &n);
-    scant_i_audit_posterior_by(p, audit, column, n, scant_votes_truth(votes, item_index), known);
+    int32_t truth = scant_votes_truth(votes, item_index);
+    const item it = {column, n, known};
+    if (!audit->rules || truth >= 0) {
+        scant_i_audit_posterior_by(p, audit, column, n, truth, known);
+        return;
+    }
+    if (audit->named) {
+        look_at_majority(p, audit, &it);
+    } else {
+        look_independent(p, audit, &it);
+        add_silence(p, audit, votes, &it);
+    }
+    normalise(p, l);
 }
 
 scant_status scant_audit_combine(double *probability, const scant_audit *audit,

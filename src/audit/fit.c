@@ -43,8 +43,9 @@ scant_status scant_i_audit_lay_out(scant_i_mixture **out, const scant_i_audit_ta
         nlevels[c] = l;
     }
     SCANT_I_TRY(scant_i_factor_new(&m->factor[0], task->family, &settings, l, column, nlevels, k));
+    bool silence = task->family == &scant_i_rules; /* is an answer, too */
     for (size_t t = 0; t < m->factor[0]->ntheta; t++)
-        m->factor[0]->theta[t] = 1 / (double)l;
+        m->factor[0]->theta[t] = 1 / (double)(l + silence);
     for (size_t j = 0; j < l; j++)
         m->coupling.W[j * m->stride + j] = task->prior ? task->prior[j] : 1 / (double)l;
     if (task->prior) {
@@ -237,7 +238,8 @@ scant_status scant_i_audit_fit(scant_i_run **out, const scant_i_audit_task *task
     SCANT_I_TRY(scant_i_audit_evidence(&evidence, task->votes));
     SCANT_I_TRY(start(m, task, &evidence));
     SCANT_I_TRY(scant_i_engine_fit(out, m, task->votes->rows, &evidence, &how));
-    if ((*out)->stop == SCANT_STOP_CONVERGED && scant_i_audit_count(m) <= NEWTON_COORDINATES)
+    if ((*out)->stop == SCANT_STOP_CONVERGED && task->family != &scant_i_rules &&
+        scant_i_audit_count(m) <= NEWTON_COORDINATES)
         status = newton((*out)->mixture, *out, task);
     if (status == SCANT_ERR_INTERRUPTED) { /* among Newton's steps, each of which is whole */
         (*out)->stop = SCANT_STOP_INTERRUPTED;

@@ -105,7 +105,7 @@ scant_status scant_audit_update(scant_audit *audit, const scant_votes *more)
     size_t k = audit->npredictors, l = audit->nclasses, nS = k * l * l, ntheta = k * l * l;
     size_t *known = NULL, *answers = NULL;
     double *S = NULL, *padded = NULL, *before = NULL, *p = NULL, change = 1;
-    if (audit->ncells)
+    if (audit->ncells || audit->rules)
         return scant_i_fail(SCANT_ERR_ARGUMENT, "log-linear models are not updated, but made anew");
     SCANT_I_TRY(scant_i_audit_match(&known, audit, more));
     SCANT_I_TRY(SCANT_I_NEW(&answers, k));

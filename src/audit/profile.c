@@ -379,8 +379,9 @@ scant_status scant_audit_profile(double *out, const scant_audit *audit, const sc
 {
     scant_status status = SCANT_OK;
     climber k = {0};
-    if (audit->ncells || audit->separate || votes->npredictors != audit->npredictors ||
-        votes->nclasses != audit->nclasses || predictor >= audit->npredictors)
+    if (audit->ncells || audit->rules || audit->separate ||
+        votes->npredictors != audit->npredictors || votes->nclasses != audit->nclasses ||
+        predictor >= audit->npredictors)
         return scant_i_fail(SCANT_ERR_ARGUMENT,
                             "a profile is of a predictor of the votes that were "
                             "audited, together and as independent");

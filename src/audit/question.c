@@ -15,9 +15,10 @@
 #define AUDIT(field) offsetof(scant_audit_options, field)
 static const scant_option table[] = {
     {"model", 0, SCANT_OPTION_CHOICE, AUDIT(model), "M", NULL, 0, 0,
-     "symmetric|confusion|loglinear",
+     "symmetric|confusion|loglinear|rules",
      "one error rate a predictor, a table of confusion each (the default from three predictors "
-     "on), or tables with dependence between pairs"},
+     "on), tables with dependence between pairs, or rules, which name one class or say nothing: "
+     "their silence counts (the default where most predictors are such)"},
     {"prior", 0, SCANT_OPTION_TEXT, AUDIT(prior), "SHARES", NULL, 0, 0, NULL,
      "shares of the classes: a=0.3,b=0.7, or 0.3,0.7 in the classes' order, or 'estimate' (the "
      "default) from three predictors on"},
@@ -185,7 +186,7 @@ static scant_status check_counts(const scant_i_question *q)
                             "no predictor answers: there is nothing to judge by");
     if (every_class_known(q))
         return SCANT_OK;
-    if (!q->symmetric)
+    if (!q->symmetric && !q->rules)
         return check_confusion(m, l, !q->prior);
     if (m < 3 && is_uniform(q->prior, l))
         return scant_i_fail(SCANT_ERR_UNIDENTIFIED,
@@ -195,6 +196,21 @@ static scant_status check_counts(const scant_i_question *q)
                                    : "two predictors tell only how often they agree",
                             m == 1 ? "answers" : "agreement");
     return SCANT_OK;
+}
+
+/* Do most predictors that answer name one class only, and often say nothing? Of few answers either may be chance. */
+static bool are_rules(const scant_i_question *q)
+{
+    enum { ANSWERS_LEAST = 10 };
+    static const double SILENT = 0.1; /* of the items */
+    size_t judged = 0, rules = 0;
+    for (size_t c = 0; c < q->votes->npredictors; c++) {
+        judged += q->answers[c] >= ANSWERS_LEAST;
+        rules += q->answers[c] >= ANSWERS_LEAST && q->used[c] == 1 &&
+                 (double)q->answers[c] < (1 - SILENT) * (double)q->votes->rows->nrows;
+    }
+    return rules >= 3 && 2 * rules > judged && !q->options.separately &&
+           strcmp(q->options.intervals, "profile") != 0;
 }
 
 scant_status scant_i_question_new(scant_i_question *out, const scant_votes *votes,
@@ -209,11 +225,20 @@ scant_status scant_i_question_new(scant_i_question *out, const scant_votes *vote
     out->symmetric = options->model ? strcmp(options->model, "symmetric") == 0
                                     : together < 3 && !every_class_known(out);
     out->loglinear = options->model && strcmp(options->model, "loglinear") == 0;
+    out->rules = options->model ? strcmp(options->model, "rules") == 0 : are_rules(out);
     out->profile = options->intervals && strcmp(options->intervals, "profile") == 0;
     if (out->profile && out->loglinear)
         SCANT_I_TRY(scant_i_fail(SCANT_ERR_ARGUMENT,
                                  "--intervals profile is for predictors that are independent, not "
                                  "for --model loglinear"));
+    if (out->rules && out->active < 3)
+        SCANT_I_TRY(
+            scant_i_fail(SCANT_ERR_UNIDENTIFIED, "--model rules takes three sources, or more"));
+    if (out->rules && (out->profile || options->separately))
+        SCANT_I_TRY(scant_i_fail(
+            SCANT_ERR_ARGUMENT,
+            "--model rules has no intervals, and looks at all sources together: neither "
+            "--intervals profile nor --separately goes with it"));
     if (out->active > 0)
         SCANT_I_TRY(read_prior(out));
     SCANT_I_TRY(check_counts(out));

@@ -9,6 +9,7 @@ typedef struct scant_i_question {
     scant_audit_options options; /* the caller's, checked */
     double *prior;               /* l, or NULL: estimated */
     bool symmetric, loglinear;
+    bool rules;        /* sources that name one class or say nothing: silence is an answer */
     bool profile;      /* intervals by the profile of the likelihood */
     double weight;     /* of all items */
     size_t active;     /* predictors that answer at all */

@@ -55,6 +55,7 @@ void scant_audit_free(scant_audit *audit)
     scant_i_free(audit->prior);
     scant_i_mixture_free(audit->mixture);
     scant_i_free(audit->cells);
+    scant_i_free(audit->named);
     scant_i_free(audit->S);
     scant_i_free(audit->N);
     scant_i_free(audit);
@@ -62,7 +63,7 @@ void scant_audit_free(scant_audit *audit)
 
 scant_status scant_i_audit_warn(scant_audit *audit, const char *format, ...)
 {
-    char text[512];
+    char text[640];
     va_list arguments;
     va_start(arguments, format);
     (void)vsnprintf(text, sizeof text, format, arguments);

@@ -15,7 +15,9 @@ struct scant_audit {
     scant_i_mixture *mixture;      /* the fit, for combining */
     double *S, *N;                 /* expected answers (k l x l), and items of each class (l) */
     double *cells;                 /* l x ncells: p(all answers, class) of a log-linear model */
-    size_t ncells;                 /* 0: answers are independent given the class */
+    bool rules;                    /* sources whose silence counts */
+    double *named; /* l: shares of the answers, where the majority is the answer; or NULL */
+    size_t ncells; /* 0: answers are independent given the class */
     char **warning;
     size_t nwarnings;
 };

@@ -10,6 +10,7 @@
 #include "audit/profile.h"
 #include "audit/question.h"
 #include "audit/result.h"
+#include "audit/rules.h"
 #include "audit/symmetry.h"
 
 #include <float.h>
@@ -217,6 +218,38 @@ static scant_status distrust_dependence(scant_audit *audit, const scant_votes *v
         d->rejected, d->pairs, votes->predictor[d->first], votes->predictor[d->second], d->z);
 }
 
+/* Sources that fire together pass for better ones than they are: then the votes are counted, and that is said. */
+static scant_status distrust_rules(scant_audit *audit, const scant_i_question *q)
+{
+    scant_status status = SCANT_OK;
+    const scant_dependence *d = &audit->summary.dependence;
+    const scant_votes *votes = q->votes;
+    double all = 0;
+    SCANT_I_TRY(scant_i_audit_warn(audit, "most predictors name one class or say nothing: their "
+                                          "silence is taken for an answer (--model rules; "
+                                          "--model confusion takes it for chance), error rates are "
+                                          "of the answers they give, and have no intervals"));
+    if (d->verdict != SCANT_VERDICT_FAILS)
+        return SCANT_OK;
+    SCANT_I_TRY(scant_i_audit_warn(
+        audit,
+        "predictors are not independent given the class (%zu of %zu pairs; '%s' and '%s' most, z = "
+        "%.1f): error "
+        "rates are not known, and the answers of all together are the majority's",
+        d->rejected, d->pairs, votes->predictor[d->first], votes->predictor[d->second], d->z));
+    for (size_t c = 0; c < audit->npredictors; c++) {
+        forget_predictor(audit, c);
+        audit->judged[c].wrong = NAN;
+    }
+    SCANT_I_TRY(SCANT_I_NEW(&audit->named, audit->nclasses));
+    for (size_t j = 0; j < audit->nclasses; j++)
+        all += (double)q->given[j] + 1;
+    for (size_t j = 0; j < audit->nclasses; j++)
+        audit->named[j] = ((double)q->given[j] + 1) / all;
+done:
+    return status;
+}
+
 static scant_status distrust_symmetry(scant_audit *audit)
 {
     const scant_misfit *m = &audit->summary.symmetry;
@@ -303,7 +336,8 @@ static scant_status judge_at_last(scant_audit *audit, size_t *told, const scant_
 {
     scant_i_audit_task last = *task;
     last.cancel = &scant_i_never;
-    scant_status status = judge(audit, told, q, &last, run->mixture);
+    scant_status status = q->rules ? scant_i_audit_judge_rules(audit, told, q, &last, run->mixture)
+                                   : judge(audit, told, q, &last, run->mixture);
     if (scant_i_interrupted())
         run->stop = SCANT_STOP_INTERRUPTED;
     return status;
@@ -345,14 +379,18 @@ static scant_status refuse_symmetry(const scant_audit *audit, const scant_i_ques
         m->statistic, m->degrees);
 }
 
+static const scant_i_family *family_of(const scant_i_question *q)
+{
+    return q->rules ? &scant_i_rules : q->symmetric ? &scant_i_symmetric : &scant_i_confusion;
+}
+
 static scant_status audit_together(scant_audit *audit, const scant_i_question *q)
 {
     scant_status status = SCANT_OK;
     scant_audit_summary *s = &audit->summary;
     scant_i_run *run = NULL;
     size_t told;
-    scant_i_audit_task task = {q->votes, q->symmetric ? &scant_i_symmetric : &scant_i_confusion,
-                               q->prior, &q->options, NULL};
+    scant_i_audit_task task = {q->votes, family_of(q), q->prior, &q->options, NULL};
     SCANT_I_TRY(scant_i_audit_fit(&run, &task));
     SCANT_I_TRY(judge_at_last(audit, &told, q, &task, run));
     if (told == 0)
@@ -457,13 +495,18 @@ scant_status scant_audit_votes(scant_audit **out, const scant_votes *votes,
     *out = NULL;
     SCANT_I_TRY(scant_i_question_new(&q, votes, options));
     SCANT_I_TRY(scant_i_audit_new(&audit, votes));
-    audit->summary.model = q.symmetric ? "symmetric" : q.loglinear ? "loglinear" : "confusion";
+    audit->summary.model = q.rules       ? "rules"
+                           : q.symmetric ? "symmetric"
+                           : q.loglinear ? "loglinear"
+                                         : "confusion";
+    audit->rules = q.rules;
     audit->summary.prior_estimated = !q.prior;
     audit->summary.symmetry = (scant_misfit){SCANT_VERDICT_UNTESTED, NAN, NAN, NAN};
     SCANT_I_TRY(q.options.separately ? audit_separately(audit, &q) : audit_together(audit, &q));
-    SCANT_I_TRY(warn_of_predictors(audit, &q));
+    if (!q.rules)
+        SCANT_I_TRY(warn_of_predictors(audit, &q));
     SCANT_I_TRY(warn_of_votes(audit, &q));
-    SCANT_I_TRY(distrust_dependence(audit, votes));
+    SCANT_I_TRY(q.rules ? distrust_rules(audit, &q) : distrust_dependence(audit, votes));
     SCANT_I_TRY(distrust_symmetry(audit));
     *out = audit;
     audit = NULL;

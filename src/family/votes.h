@@ -10,5 +10,7 @@
 /* A table of its own for each predictor, and one number each. Not in the registry: their rows are
  * not a user's columns. */
 extern const scant_i_family scant_i_confusion, scant_i_symmetric;
+/* A table each where saying nothing is an answer, too (rules.c). */
+extern const scant_i_family scant_i_rules;
 
 #endif

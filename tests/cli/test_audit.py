@@ -1,5 +1,6 @@
 """scant audit: error rates of predictors from their answers alone."""
 import csv
+import gzip
 import math
 
 import numpy as np
@@ -391,8 +392,81 @@ def test_class_that_no_item_is_of(scant, tmp_path):
     rows = [["ab"[c], "ab"[c]] + [""] * 2 if c else [""] * 2 + ["ab"[c], "ab"[c]] for c in y]
     v = write(tmp_path / "v.csv", rows)
     denied = "yet likeliest there is no item of it"
-    assert denied in scant("audit", v).err
-    assert denied not in scant("audit", v, "--prior", "a=0.5,b=0.5").err
+    assert denied in scant("audit", v, "--model", "confusion").err
+    assert denied not in scant("audit", v, "--model", "confusion", "--prior", "a=0.5,b=0.5").err
+    assert denied not in scant("audit", v).err  # silence is an answer
+
+
+# --- rules ---
+
+def fire(y, target, right, wrong, rng):
+    """Rules that name one class: fired at random, with a chance by whether it is the item's; the same numbers make the same rule."""
+    chance = np.where(y[:, None] == target, right, wrong)
+    return np.where(rng.random(chance.shape) < chance, target, -1)
+
+
+def write_rules(path, votes):
+    return write(path, [["" if v < 0 else "abc"[v] for v in row] for row in votes])
+
+
+def test_rules(scant, tmp_path):
+    """Independent rules: silence tells their rates, and the answer beats the majority; the likelihood is the definition's."""
+    rng = np.random.default_rng(3)
+    y = rng.choice(3, size=3000, p=[0.5, 0.3, 0.2])
+    target = np.arange(12) % 3
+    right, wrong = rng.uniform(0.4, 0.7, 12), rng.uniform(0.02, 0.1, 12)
+    votes = fire(y, target, right, wrong, rng)
+    v = write_rules(tmp_path / "v.csv", votes)
+    run = scant("audit", v, "--combine", tmp_path / "c.csv", "--json", "--tol", 0, "--max-iter", 500, ok=4)
+    got, combined = run.json(), table(tmp_path / "c.csv")
+    assert got["model"] == "rules" and got["independence"]["verdict"] == "holds" and "silence" in run.err
+    p = np.array([q["confusion"] for q in got["predictors"]], dtype=float)  # source, class, answer
+    prior = np.array([got["prior"][c]["value"] for c in "abc"])
+    log = np.log(prior) + np.zeros((3000, 3))
+    for c in range(12):
+        silence = 1 - p[c].sum(axis=1)
+        for j in range(3):
+            log[:, j] += np.log(np.where(votes[:, c] < 0, silence[j], p[c, j][np.maximum(votes[:, c], 0)]))
+    assert np.logaddexp.reduce(log, axis=1).sum() == pytest.approx(got["loglik"], rel=1e-8)
+    posterior = np.exp(log - np.logaddexp.reduce(log, axis=1)[:, None])
+    assert np.array([[float(r[f"p_{c}"]) for c in "abc"] for r in combined]) == pytest.approx(posterior, abs=1e-8)
+    for c, q in enumerate(got["predictors"]):
+        fired = votes[:, c] >= 0
+        assert q["error"] == pytest.approx(np.mean(y[fired] != target[c]), abs=0.06)
+    truth = np.array(list("abc"))[y]
+    assert np.mean([r["label"] != t for r, t in zip(combined, truth)]) < np.mean(
+        [r["majority"] != t for r, t in zip(combined, truth)]) - 0.03
+
+
+def test_rules_that_fire_together(scant, tmp_path):
+    """70 rules, many of them variants of a few: independence fails, and the answer is the majority's."""
+    rng = np.random.default_rng(5)
+    y = rng.choice(3, size=2000, p=[0.5, 0.3, 0.2])
+    first = fire(y, np.arange(10) % 3, 0.3, 0.1, rng)
+    votes = np.where(rng.random((2000, 70)) < 0.8, first[:, np.arange(70) % 10], -1)
+    run = scant("audit", write_rules(tmp_path / "v.csv", votes), "--prior", "estimate", "--combine", tmp_path / "c.csv", "--json")
+    got, combined = run.json(), table(tmp_path / "c.csv")
+    assert got["independence"]["verdict"] == "fails" and "the majority's" in run.err
+    assert all(q["error"] is None for q in got["predictors"])
+    tally = np.stack([(votes == j).sum(1) for j in range(3)], 1)
+    clear = np.sort(tally)[:, 2] > np.sort(tally)[:, 1]
+    labels = np.array(["abc".index(r["label"]) for r in combined])
+    assert (labels[clear] == tally.argmax(1)[clear]).all()
+    assert (labels != y).mean() <= (np.array([r["majority"] for r in combined]) != np.array(list("abc"))[y]).mean()
+
+
+@pytest.mark.skipif(not (SHARED / "weak_supervision").exists(), reason="needs the shared data: weak_supervision")
+@pytest.mark.parametrize("name", ["youtube_lf.csv", "trec_lf.csv.gz"])
+def test_known_rules(scant, tmp_path, name):
+    data = SHARED / "weak_supervision" / name
+    text = gzip.open(data, "rt") if name.endswith("gz") else open(data)
+    rows = list(csv.DictReader(text))
+    ignored = [c for c in rows[0] if not c.startswith("lf")]
+    run = scant("audit", data, "--ignore", ",".join(ignored), "--prior", "estimate", "--combine", tmp_path / "c.csv", "--json")
+    combined = table(tmp_path / "c.csv")
+    wrong = [sum(r["label"] != (c[by] or "0") for r, c in zip(rows, combined)) for by in ("label", "majority")]
+    assert run.json()["model"] == "rules" and wrong[0] <= wrong[1]
+    assert run.json()["independence"]["verdict"] == "fails" and "the majority's" in run.err
 
 
 def test_usage(scant):
