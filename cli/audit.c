@@ -92,13 +92,14 @@ static json_t *predictor_json(const scant_votes *votes, const scant_audit *audit
 {
     const scant_audit_predictor *p = scant_audit_predictor_at(audit, c);
     size_t l = scant_votes_classes(votes);
-    return json_pack("{s:o, s:I, s:o, s:o, s:[o, o], s:o, s:o, s:o, s:o}", "name",
+    return json_pack("{s:o, s:I, s:o, s:o, s:[o, o], s:o, s:[o, o], s:o, s:o, s:o}", "name",
                      cli_json_text(scant_votes_predictor_name(votes, c)), "answers",
                      (json_int_t)p->answers, "error", cli_json_real(p->error.value), "stderr",
                      cli_json_real(p->error.error), "interval", cli_json_real(p->error.low),
-                     cli_json_real(p->error.high), "wrong", cli_json_real(p->wrong), "confusion",
-                     confusion_json(p, l, false), "confusion_stderr", confusion_json(p, l, true),
-                     "confusion_interval", confusion_intervals(p, l));
+                     cli_json_real(p->error.high), "wrong", cli_json_real(p->wrong.value),
+                     "wrong_interval", cli_json_real(p->wrong.low), cli_json_real(p->wrong.high),
+                     "confusion", confusion_json(p, l, false), "confusion_stderr",
+                     confusion_json(p, l, true), "confusion_interval", confusion_intervals(p, l));
 }
 
 json_t *cli_json_dependence(const scant_dependence *d, cli_namer *name, const void *of)
@@ -212,10 +213,12 @@ static void add_interval(cli_table *t, const scant_estimate *e)
 static void print_predictors(const scant_votes *votes, const scant_audit *audit, double ci)
 {
     size_t l = scant_votes_classes(votes), k = scant_votes_predictors(votes);
-    cli_table *t = cli_table_new(4 + l, 1);
+    cli_table *t = cli_table_new(6 + l, 1);
     cli_table_add(t, "predictor");
     cli_table_add(t, "answers");
     cli_table_add(t, "error");
+    cli_table_add(t, "%.4g%% interval", 100 * ci);
+    cli_table_add(t, "wrong answers");
     cli_table_add(t, "%.4g%% interval", 100 * ci);
     for (size_t j = 0; j < l; j++)
         cli_table_add(t, "right on %s", scant_votes_class_name(votes, j));
@@ -225,6 +228,8 @@ static void print_predictors(const scant_votes *votes, const scant_audit *audit,
         cli_table_add(t, "%zu", p->answers);
         cli_table_number(t, p->error.value);
         add_interval(t, &p->error);
+        cli_table_number(t, p->wrong.value);
+        add_interval(t, &p->wrong);
         for (size_t j = 0; j < l; j++)
             cli_table_number(t, p->confusion[j * l + j].value);
     }

@@ -104,8 +104,8 @@ typedef struct scant_estimate {
 
 typedef struct scant_audit_predictor {
     size_t answers;
-    scant_estimate error;            /* P(answer != truth); of rules, among the answers they give */
-    double wrong;                    /* expected share of wrong ones among the answers it gave */
+    scant_estimate error; /* P(answer != truth); of rules, among the answers they give */
+    scant_estimate wrong; /* share of wrong ones among the answers it gave, an interval of counts */
     const scant_estimate *confusion; /* nclasses x nclasses: P(answer a | class k) at k l + a */
 } scant_audit_predictor;
 

@@ -592,7 +592,7 @@ class scant_audit_predictor(Structure):
     _fields_ = [
         ("answers", c_size_t),
         ("error", scant_estimate),
-        ("wrong", c_double),
+        ("wrong", scant_estimate),
         ("confusion", POINTER(scant_estimate)),
     ]
 

@@ -47,7 +47,7 @@ class VoteAudit(Estimator):
     classes_, predictors_, items_ : what the votes name; items in the order in which the votes first speak of them
     error_, error_stderr_, error_interval_ : P(answer is not the class) of each predictor; NaN: not known
     confusion_, confusion_stderr_, confusion_interval_ : P(answer a | class k) at [predictor, k, a]
-    wrong_, answers_ : expected share of wrong ones among the answers given, and how many were given
+    wrong_, wrong_interval_, answers_ : share of wrong ones among the answers given, and how many were given
     prior_, prior_stderr_, prior_interval_, prior_estimated_ : shares of the classes
     independence_, symmetry_ : verdicts on what the answer rests on, with their numbers
     loglik_, n_parameters_, n_iter_, converged_, stop_, warnings_ : of the fit
@@ -123,7 +123,8 @@ class VoteAudit(Estimator):
             setattr(self, f"{name}_", found[..., VALUE])
             setattr(self, f"{name}_stderr_", found[..., STDERR])
             setattr(self, f"{name}_interval_", found[..., INTERVAL])
-        self.wrong_ = np.array([p.wrong for p in judged])
+        wrong = np.array([_estimate(p.wrong) for p in judged])
+        self.wrong_, self.wrong_interval_ = wrong[:, VALUE], wrong[:, INTERVAL]
         self.answers_ = np.array([p.answers for p in judged])
         self.prior_estimated_ = summary.prior_estimated
         self.independence_ = self._dependence(summary.dependence)

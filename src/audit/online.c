@@ -83,7 +83,7 @@ static void report(scant_audit *audit, const size_t *answers)
             audit->confusion[c * l * l + t] = (scant_estimate){told ? p : NAN, NAN, NAN, NAN};
         }
         judged->answers += answers[c];
-        judged->wrong = 1 - right / all;
+        judged->wrong = (scant_estimate){1 - right / all, NAN, NAN, NAN};
         judged->error = (scant_estimate){told ? scant_i_audit_error(m, c) : NAN, NAN, NAN, NAN};
     }
     for (size_t j = 0; j < l && !m->coupling.prior; j++)

@@ -158,7 +158,7 @@ static void report(scant_audit *audit, size_t *told, const scant_i_question *q,
         }
         double wrong = all > 0 ? fmax(0, 1 - right / all) : NAN;
         audit->judged[c].answers = q->answers[c];
-        audit->judged[c].wrong = wrong;
+        audit->judged[c].wrong = alone(wrong);
         audit->judged[c].error = alone(wrong);
         *told += all > 0;
     }

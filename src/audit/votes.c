@@ -12,6 +12,7 @@
 #include "audit/result.h"
 #include "audit/rules.h"
 #include "audit/symmetry.h"
+#include "audit/wrong.h"
 
 #include <float.h>
 #include <math.h>
@@ -146,6 +147,7 @@ static scant_status judge(scant_audit *audit, size_t *told, const scant_i_questi
     scant_status status = SCANT_OK;
     scant_i_audit_information information = {0};
     double *covariance = NULL;
+    scant_estimate *wrong = NULL;
     bool singular;
     size_t l = audit->nclasses, k = audit->npredictors, own = own_coordinates(m);
     certainty s = {.mixture = m, .information = &information};
@@ -161,7 +163,6 @@ static scant_status judge(scant_audit *audit, size_t *told, const scant_i_questi
     s.normal = RANK_NORMAL;
     for (size_t c = 0; c < k; c++) {
         audit->judged[c].answers = q->answers[c];
-        audit->judged[c].wrong = 1 - information.right[c] / information.answers[c];
         bool known = q->answers[c] > 0 && !singular && is_identified(&s, c);
         audit->judged[c].error.value = known ? 0 : NAN;
         *told += known;
@@ -170,6 +171,14 @@ static scant_status judge(scant_audit *audit, size_t *told, const scant_i_questi
         SCANT_I_TRY(scant_i_audit_covariance(covariance, &singular, &information, m,
                                              task->options->smooth));
     s.normal = scant_i_normal_quantile(0.5 + task->options->ci / 2);
+    SCANT_I_TRY(SCANT_I_NEW(&wrong, k));
+    SCANT_I_TRY(
+        scant_i_audit_wrong(wrong, m, task, &information, singular ? NULL : covariance, s.normal));
+    for (size_t c = 0; c < k; c++) {
+        audit->judged[c].wrong = wrong[c];
+        if (singular)
+            forget_interval(&audit->judged[c].wrong);
+    }
     for (size_t c = 0; c < k; c++)
         if (isnan(audit->judged[c].error.value) || singular)
             forget_predictor(audit, c);
@@ -189,6 +198,7 @@ static scant_status judge(scant_audit *audit, size_t *told, const scant_i_questi
 done:
     scant_i_audit_information_clear(&information);
     scant_i_free(covariance);
+    scant_i_free(wrong);
     scant_i_free(s.g);
     return status;
 }
@@ -198,8 +208,10 @@ done:
 /* Nothing is withheld but intervals: they say how far off an estimate may be, and do not know. */
 static void forget_intervals(scant_audit *audit)
 {
-    for (size_t c = 0; c < audit->npredictors; c++)
+    for (size_t c = 0; c < audit->npredictors; c++) {
         forget_interval(&audit->judged[c].error);
+        forget_interval(&audit->judged[c].wrong);
+    }
     for (size_t t = 0; t < audit->npredictors * audit->nclasses * audit->nclasses; t++)
         forget_interval(&audit->confusion[t]);
 }
@@ -239,7 +251,7 @@ static scant_status distrust_rules(scant_audit *audit, const scant_i_question *q
         d->rejected, d->pairs, votes->predictor[d->first], votes->predictor[d->second], d->z));
     for (size_t c = 0; c < audit->npredictors; c++) {
         forget_predictor(audit, c);
-        audit->judged[c].wrong = NAN;
+        audit->judged[c].wrong = UNKNOWN;
     }
     SCANT_I_TRY(SCANT_I_NEW(&audit->named, audit->nclasses));
     for (size_t j = 0; j < audit->nclasses; j++)
@@ -450,7 +462,7 @@ static scant_status audit_alone(scant_audit *audit, const scant_i_question *q, s
     if (status == SCANT_ERR_UNIDENTIFIED) { /* one of many: the others may be told */
         forget_predictor(audit, c);
         audit->judged[c].answers = q->answers[c];
-        audit->judged[c].wrong = NAN;
+        audit->judged[c].wrong = UNKNOWN;
         status = q->answers[c] ? scant_i_audit_warn(audit, "predictor '%s': %s",
                                                     q->votes->predictor[c], scant_message())
                                : SCANT_OK;

@@ -397,6 +397,45 @@ def test_class_that_no_item_is_of(scant, tmp_path):
     assert denied not in scant("audit", v).err  # silence is an answer
 
 
+# --- workers ---
+
+def draw_crowd(seed, classes=4, items=400, workers=25, per_item=6):
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(classes, size=items)
+    right = rng.beta(6, 2, size=(workers, classes))
+    rows = []
+    for i, y in enumerate(truth):
+        for w in rng.choice(workers, size=per_item, replace=False):
+            a = y if rng.random() < right[w, y] else (y + rng.integers(1, classes)) % classes
+            rows.append((f"i{i}", f"w{w}", f"c{a}"))
+    return rows, truth
+
+
+def test_shares_of_wrong_answers(scant, tmp_path):
+    """The interval of the share of wrong answers among those that a worker gave holds that share, and its width is no excuse."""
+    held, wide, rates = [], [], []
+    for seed in range(6):
+        rows, truth = draw_crowd(seed)
+        write_csv(tmp_path / "v.csv", ["item", "worker", "label"], rows)
+        for p in scant("audit", tmp_path / "v.csv", "--long", "--json").json()["predictors"]:
+            mine = [a != f"c{truth[int(i[1:])]}" for i, w, a in rows if w == p["name"]]
+            low, high = p["wrong_interval"]
+            held.append(low - 1e-9 <= np.mean(mine) <= high + 1e-9)
+            wide.append(high - low)
+            rates.append(p["interval"][1] - p["interval"][0])
+            assert low <= p["wrong"] <= high and round(low * len(mine), 6).is_integer()
+    assert 0.92 <= np.mean(held) <= 0.995 and np.mean(wide) < 0.6 * np.mean(rates)
+
+
+def test_pairs_that_could_be_tested(scant, tmp_path):
+    rows, _ = draw_crowd(1, workers=60, per_item=3)
+    write_csv(tmp_path / "v.csv", ["item", "worker", "label"], rows)
+    run = scant("audit", tmp_path / "v.csv", "--long")
+    told = scant("audit", tmp_path / "v.csv", "--long", "--json").json()["independence"]
+    assert told["possible"] == 60 * 59 // 2 and told["pairs"] < told["possible"]
+    assert f"{told['pairs']} of 1770 could be tested" in run.out or "none of 1770 pairs" in run.out
+
+
 # --- rules ---
 
 def fire(y, target, right, wrong, rng):

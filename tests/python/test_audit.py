@@ -33,6 +33,7 @@ def assert_told(audit, said):
     assert audit.classes_.astype(str).tolist() == said["classes"] and audit.model_ == said["model"]
     assert audit.predictors_ == [p["name"] for p in said["predictors"]]
     for name, key in (("error", "error"), ("error_stderr", "stderr"), ("error_interval", "interval"), ("wrong", "wrong"),
+                      ("wrong_interval", "wrong_interval"),
                       ("answers", "answers"), ("confusion", "confusion"), ("confusion_stderr", "confusion_stderr"),
                       ("confusion_interval", "confusion_interval")):
         np.testing.assert_array_equal(getattr(audit, f"{name}_"), numbers([p[key] for p in said["predictors"]]), name)
