@@ -442,6 +442,7 @@ scant_status scant_stream_predict(const scant_stream *stream, const scant_rows *
 scant_status scant_stream_learn(scant_stream *stream, const scant_rows *rows)
 {
     double loss = NAN;
+    size_t pending = stream->pending;
     scant_status status = check_row(stream, rows);
     if (status == SCANT_OK && stream->model->kind)
         status = scant_i_stream_loss(&loss, stream, rows);
@@ -450,9 +451,11 @@ scant_status scant_stream_learn(scant_stream *stream, const scant_rows *rows)
     take_row(stream, rows, loss);
     stream->pending += isnan(loss) ? 0 : 1;
     status = stream->model->kind ? scant_i_stream_again(stream) : follow(stream);
-    if (status == SCANT_OK)
+    if (status == SCANT_OK) {
         stream->learned++;
-    else
-        stream->nrows--; /* the row that could not be learned */
+    } else { /* the row that could not be learned */
+        stream->nrows--;
+        stream->pending = pending;
+    }
     return status;
 }

@@ -386,6 +386,37 @@ static void test_missing_and_categories(void **state)
     scant_rows_free(rows);
 }
 
+/* What is trained again on the same rows is the same; folds leave their labels out; a stream begins as the stack. */
+static void test_again(void **state)
+{
+    data s;
+    scant_model *model = NULL;
+    scant_rows *rows;
+    scant_stream *stream = NULL;
+    scant_stream_options options;
+    scant_cv one, two;
+    double own[N * K], streamed[N * K];
+    (void)state;
+    draw(&s);
+    rows = rows_of(&s);
+    train_cells(&model, &s, N);
+    assert_ok(scant_cv_model(&one, model, rows, 3, false, 0, 1));
+    assert_ok(scant_cv_model(&two, model, rows, 3, false, 0, 2));
+    assert_int_equal(one.nfolds, 3);
+    assert_same(one.log_loss, two.log_loss);
+    assert_true(one.accuracy > 0.6 && one.accuracy <= 1);
+    scant_cv_clear(&one);
+    scant_cv_clear(&two);
+    scant_stream_options_preset(&options);
+    assert_ok(scant_stream_new(&stream, model, &options));
+    assert_ok(scant_model_predict(model, rows, NULL, own, NULL, NULL, NULL));
+    assert_ok(scant_stream_predict(stream, rows, NULL, streamed, NULL, NULL, NULL, NULL));
+    assert_memory_equal(own, streamed, N * scant_model_classes(model) * sizeof *own);
+    scant_stream_free(stream);
+    scant_model_free(model);
+    scant_rows_free(rows);
+}
+
 static void test_other_uses_are_refused(void **state)
 {
     data s;
@@ -407,17 +438,12 @@ static void test_other_uses_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_recovery),
-        cmocka_unit_test(test_same_bytes),
-        cmocka_unit_test(test_file),
-        cmocka_unit_test(test_soft_labels),
-        cmocka_unit_test(test_weights),
-        cmocka_unit_test(test_stops),
-        cmocka_unit_test(test_bad_input),
-        cmocka_unit_test(test_absurd_cells),
-        cmocka_unit_test(test_wrong_labels),
-        cmocka_unit_test(test_missing_and_categories),
-        cmocka_unit_test(test_other_uses_are_refused),
+        cmocka_unit_test(test_recovery),     cmocka_unit_test(test_same_bytes),
+        cmocka_unit_test(test_file),         cmocka_unit_test(test_soft_labels),
+        cmocka_unit_test(test_weights),      cmocka_unit_test(test_stops),
+        cmocka_unit_test(test_bad_input),    cmocka_unit_test(test_absurd_cells),
+        cmocka_unit_test(test_wrong_labels), cmocka_unit_test(test_missing_and_categories),
+        cmocka_unit_test(test_again),        cmocka_unit_test(test_other_uses_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
