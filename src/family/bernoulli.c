@@ -72,6 +72,11 @@ static double log_prior(const scant_i_factor *factor, const double *parameter)
     return smooth > 0 ? smooth * (log(parameter[0]) + log1p(-parameter[0])) : 0;
 }
 
+static double prior_slope(const scant_i_factor *factor, const double *parameter)
+{
+    return factor->settings.smooth * (1 - 2 * parameter[0]);
+}
+
 static void sufficient(double x, double *T)
 {
     T[0] = x;
@@ -102,6 +107,7 @@ static const scant_i_column_law law = {
     .possible = possible,
     .fit = fit,
     .log_prior = log_prior,
+    .prior_slope = prior_slope,
     .range = SCANT_I_RANGE_SHARES,
     .natural = natural,
     .from_natural = from_natural,

@@ -272,4 +272,5 @@ const scant_i_family scant_i_categorical = {
     .pass = &pass,
     .natural = &natural_form,
     .reach = &scant_i_categorical_reach,
+    .coordinates = &scant_i_categorical_coordinates,
 };

@@ -49,6 +49,11 @@ typedef struct scant_i_column_law {
     bool (*within)(const scant_i_factor *factor, size_t c, const double *parameter);
     /* Log prior density of a column's parameters; NULL: 0. */
     double (*log_prior)(const scant_i_factor *factor, const double *parameter);
+    /* Its derivative in the coordinate, where there is one; NULL: 0. */
+    double (*prior_slope)(const scant_i_factor *factor, const double *parameter);
+    /* Coordinates: log of each parameter, of probabilities log(p / (1 - p)). eta_t, as `tables` has it, is the
+     * coordinate itself (0), or in proportion to parameter_t to this power. */
+    double power[SCANT_I_LAW_MAX];
     /* The textbook's exponential form, free of centre and scale. cumulant: false outside the
      * domain. */
     scant_i_range range; /* of laws whose family has scant_i_columns_reach; they have one feature */
@@ -70,11 +75,13 @@ scant_status scant_i_columns_sample(const scant_i_factor *factor, size_t compone
 extern const scant_i_family_pass scant_i_columns_pass;
 extern const scant_i_family_natural scant_i_columns_natural;
 extern const scant_i_family_reach scant_i_columns_reach; /* columns_reach.c; not for all laws */
+extern const scant_i_family_coordinates scant_i_columns_coordinates; /* columns_coordinates.c */
 
 #define SCANT_I_COLUMNS_FAMILY                                                                     \
     .configure = scant_i_columns_configure, .parameters = scant_i_columns_parameters,              \
     .degrees = scant_i_columns_degrees, .validate = scant_i_columns_validate,                      \
     .check = scant_i_columns_check, .sample = scant_i_columns_sample,                              \
-    .pass = &scant_i_columns_pass, .natural = &scant_i_columns_natural
+    .pass = &scant_i_columns_pass, .natural = &scant_i_columns_natural,                            \
+    .coordinates = &scant_i_columns_coordinates
 
 #endif

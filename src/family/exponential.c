@@ -102,6 +102,7 @@ static const scant_i_column_law law = {
     .fit = fit,
     .within = within,
     .range = SCANT_I_RANGE_POSITIVE,
+    .power = {-1},
     .natural = natural,
     .from_natural = from_natural,
     .sufficient = sufficient,

@@ -244,6 +244,19 @@ typedef struct scant_i_family_reach {
     scant_status (*maximise)(scant_i_factor *factor, const double *statistics, const double *form);
 } scant_i_family_reach;
 
+/* Coordinates of theta without bounds, for methods that go by the gradient: logarithms of what is
+ * positive, Cholesky factors of precisions. */
+typedef struct scant_i_family_coordinates {
+    size_t (*count)(const scant_i_factor *factor);
+    void (*get)(const scant_i_factor *factor, double *x);
+    /* SCANT_ERR_INPUT: theta would be past what `maximise` keeps it to, or what numbers hold; it is then to
+     * be thrown away. What get found at the edge of its domain stays there. */
+    scant_status (*set)(scant_i_factor *factor, const double *x);
+    /* d/dx of what `maximise` maximises, at the prepared theta, from statistics that were accumulated
+     * with it. Coefficients may have either sign. */
+    scant_status (*slope)(const scant_i_factor *factor, const double *statistics, double *slope);
+} scant_i_family_coordinates;
+
 /* Who a family is: what it takes, its parameters in files, and drawing rows. */
 struct scant_i_family {
     const char *name;
@@ -281,6 +294,7 @@ struct scant_i_family {
     const scant_i_family_pass *pass;
     const scant_i_family_natural *natural; /* NULL: it has none, and no information (user.c) */
     const scant_i_family_reach *reach;     /* NULL: no bound is known */
+    const scant_i_family_coordinates *coordinates; /* NULL: it has none, and no gradient */
 };
 
 /* factor.c: a factor over `columns`, with theta zeroed. `nlevels` may be NULL (no categories). */

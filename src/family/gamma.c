@@ -225,6 +225,7 @@ static const scant_i_column_law law = {
     .possible = possible,
     .fit = fit,
     .within = within,
+    .power = {1, -1},
     .natural = natural,
     .from_natural = from_natural,
     .sufficient = sufficient,

@@ -298,4 +298,5 @@ const scant_i_family scant_i_gaussian = {
     .pass = &pass,
     .natural = &natural_form,
     .reach = &scant_i_gaussian_reach,
+    .coordinates = &scant_i_gaussian_coordinates,
 };

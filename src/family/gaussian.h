@@ -78,6 +78,8 @@ scant_status scant_i_gaussian_within(const scant_i_factor *factor);
 void scant_i_gaussian_shrink(const scant_i_factor *factor, const double *weight, double total,
                              double *covariance);
 double scant_i_gaussian_log_prior(const scant_i_factor *factor);
+/* Entry i of what it shrinks to, laid out as covariances are. */
+double scant_i_gaussian_target(const scant_i_factor *factor, scant_i_shape shape, size_t i);
 
 /* Units of the columns: the factor's scale, or one common unit for spherical shapes. */
 double scant_i_gaussian_unit(const scant_i_factor *factor, scant_i_shape shape, size_t c);
@@ -142,5 +144,7 @@ scant_status scant_i_gaussian_information(const scant_i_factor *factor, size_t c
 
 /* Distances of rows (gaussian_reach.c). */
 extern const scant_i_family_reach scant_i_gaussian_reach;
+/* Coordinates (gaussian_coordinates.c). */
+extern const scant_i_family_coordinates scant_i_gaussian_coordinates;
 
 #endif

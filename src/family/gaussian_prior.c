@@ -17,8 +17,7 @@
 
 #include "math/linear.h"
 
-/* Entry i of the target, laid out as covariances are. */
-static double target_of(const scant_i_factor *factor, scant_i_shape shape, size_t i)
+double scant_i_gaussian_target(const scant_i_factor *factor, scant_i_shape shape, size_t i)
 {
     if (factor->target)
         return factor->target[i];
@@ -36,7 +35,8 @@ void scant_i_gaussian_shrink(const scant_i_factor *factor, const double *weight,
         double N = shape == SCANT_I_DIAGONAL ? weight[i] : total;
         if (N > 0) /* else nothing was seen, and the variance stays */
             covariance[i] =
-                (N * covariance[i] + pseudo * target_of(factor, shape, i)) / (N + pseudo);
+                (N * covariance[i] + pseudo * scant_i_gaussian_target(factor, shape, i)) /
+                (N + pseudo);
     }
 }
 
@@ -47,9 +47,9 @@ static double divergence(const scant_i_factor *factor, scant_i_shape shape, doub
     size_t d = factor->ncolumns;
     double sum = 0;
     if (shape == SCANT_I_SPHERICAL)
-        return (double)d * (log(S[0]) + target_of(factor, shape, 0) / S[0]);
+        return (double)d * (log(S[0]) + scant_i_gaussian_target(factor, shape, 0) / S[0]);
     for (size_t c = 0; c < d && shape == SCANT_I_DIAGONAL; c++)
-        sum += log(S[c]) + target_of(factor, shape, c) / S[c];
+        sum += log(S[c]) + scant_i_gaussian_target(factor, shape, c) / S[c];
     if (shape == SCANT_I_DIAGONAL)
         return sum;
     if (!scant_i_cholesky(S, d))
@@ -58,7 +58,7 @@ static double divergence(const scant_i_factor *factor, scant_i_shape shape, doub
         sum += 2 * log(S[c * d + c]);
         /* column c of T, solved by L and by L', gives column c of S^-1 T */
         for (size_t a = 0; a < d; a++) {
-            room[a] = target_of(factor, shape, a * d + c);
+            room[a] = scant_i_gaussian_target(factor, shape, a * d + c);
             for (size_t b = 0; b < a; b++)
                 room[a] -= S[a * d + b] * room[b];
             room[a] /= S[a * d + a];

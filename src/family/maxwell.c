@@ -115,6 +115,7 @@ static const scant_i_column_law law = {
     .fit = fit,
     .within = within,
     .range = SCANT_I_RANGE_POSITIVE,
+    .power = {-2},
     .natural = natural,
     .from_natural = from_natural,
     .sufficient = sufficient,

@@ -456,4 +456,5 @@ const scant_i_family scant_i_multinomial = {
     .pass = &pass,
     .natural = &natural_form,
     .reach = &scant_i_multinomial_reach,
+    .coordinates = &scant_i_multinomial_coordinates,
 };

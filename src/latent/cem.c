@@ -63,7 +63,7 @@ void scant_i_cem_families(char *out, size_t size)
     }
 }
 
-static const char *coupling_refuses(const scant_i_mixture *m, const scant_i_evidence *evidence)
+const char *scant_i_conditional_refuses(const scant_i_mixture *m, const scant_i_evidence *evidence)
 {
     if (m->structure != &scant_i_structure_rows)
         return "rows that depend on each other";
@@ -92,7 +92,7 @@ static const char *factor_refuses(const scant_i_factor *factor, bool missing)
 const char *scant_i_cem_refuses(const scant_i_mixture *mixture, const scant_i_evidence *evidence,
                                 bool missing)
 {
-    const char *what = coupling_refuses(mixture, evidence);
+    const char *what = scant_i_conditional_refuses(mixture, evidence);
     for (size_t f = 0; f < mixture->nfactors && !what; f++)
         what = factor_refuses(mixture->factor[f], missing);
     return what;
@@ -130,14 +130,15 @@ static void close_cem(scant_i_aim *aim)
     aim->state = NULL;
 }
 
-static scant_status open_cem(scant_i_aim *aim)
+static scant_status open_conditional(scant_i_aim *aim)
 {
     scant_status status = SCANT_OK;
     const scant_i_mixture *m = aim->posterior->mixture;
     cem *c = NULL;
-    const char *what = scant_i_cem_refuses(m, aim->posterior->evidence, false);
+    const char *what = scant_i_conditional_refuses(m, aim->posterior->evidence);
     if (what)
-        return refuse(what);
+        return scant_i_fail(SCANT_ERR_ARGUMENT, "the conditional likelihood is not made for %s",
+                            what);
     SCANT_I_TRY(SCANT_I_NEW(&c, 1));
     aim->state = c;
     SCANT_I_TRY(scant_i_blank_new(&c->blank, aim->posterior));
@@ -148,6 +149,13 @@ done:
     if (status != SCANT_OK)
         close_cem(aim);
     return status;
+}
+
+static scant_status open_cem(scant_i_aim *aim)
+{
+    const scant_i_posterior *posterior = aim->posterior;
+    const char *what = scant_i_cem_refuses(posterior->mixture, posterior->evidence, false);
+    return what ? refuse(what) : open_conditional(aim);
 }
 
 static scant_status prepare(const scant_i_aim *aim)
@@ -408,6 +416,64 @@ static double value(const scant_i_aim *aim, const double *sums)
 {
     return kept(aim) * scant_i_posterior_read(sums).objective -
            scant_i_posterior_read(sums + scant_i_aim_own(aim)).objective;
+}
+
+/* --- without bounds --- */
+
+static size_t blank_room(const scant_i_posterior *posterior, size_t nrows)
+{
+    return nrows * posterior->mixture->stride;
+}
+
+static scant_status plain_coefficients(const scant_i_aim *aim, const scant_i_block *block,
+                                       double *L, double *sums, double *room)
+{
+    scant_status status = SCANT_OK;
+    const cem *c = aim->state;
+    size_t n = block->nrows * aim->posterior->mixture->stride;
+    double *q = scant_i_aim_own_room(aim, block->nrows, room);
+    memcpy(q, L, n * sizeof *q);
+    SCANT_I_TRY(scant_i_structure_expect(aim->posterior, block, L, sums, NULL, room));
+    SCANT_I_TRY(scant_i_structure_expect(&c->blank->posterior, block, q,
+                                         sums + scant_i_aim_own(aim), NULL, room));
+    for (size_t k = 0; k < n; k++)
+        L[k] = kept(aim) * L[k] - q[k];
+done:
+    return status;
+}
+
+/* With the coefficients' signs. */
+static scant_status plain_counts(const scant_i_aim *aim, const double *sums, double *N)
+{
+    scant_status status = SCANT_OK;
+    const cem *c = aim->state;
+    const scant_i_mixture *m = aim->posterior->mixture;
+    size_t n = SCANT_I_COUNTS * m->nclasses * m->stride;
+    double *without = NULL;
+    SCANT_I_TRY(SCANT_I_NEW(&without, n));
+    m->structure->counts(aim->posterior, sums, N);
+    m->structure->counts(&c->blank->posterior, sums + scant_i_aim_own(aim), without);
+    for (size_t k = 0; k < n; k++)
+        N[k] = kept(aim) * N[k] - without[k];
+done:
+    scant_i_free(without);
+    return status;
+}
+
+scant_i_latent_objective scant_i_objective_conditional(const scant_i_cem_settings *settings)
+{
+    return (scant_i_latent_objective){
+        .name = "conditional",
+        .settings = settings,
+        .open = open_conditional,
+        .close = close_cem,
+        .prepare = prepare,
+        .nstatistics = scant_i_posterior_nstatistics,
+        .room = blank_room,
+        .coefficients = plain_coefficients,
+        .counts = plain_counts,
+        .value = value,
+    };
 }
 
 scant_i_latent_objective scant_i_objective_cem(const scant_i_cem_settings *settings)

@@ -5,7 +5,9 @@
  * falls (algebra: MONOTONE; of another it is the change that is looked at); annealing and SQUAREM leave that path only where a later pass confirms that
  * O rose. */
 #include "latent/engine.h"
+#include "latent/coordinates.h"
 #include "latent/squarem.h"
+#include "solve/descend.h"
 
 #include <math.h>
 #include <string.h>
@@ -126,10 +128,9 @@ static scant_status adopt(engine *e)
                             "the objective is not a number in iteration %zu of start %zu",
                             run->iterations + 1, run->start + 1);
     scant_i_posterior_labelled(&e->problem.posterior, own, run->labelled);
-    scant_status status = e->problem.aim.objective->counts(&e->problem.aim, own, e->counts);
-    if (status == SCANT_OK)
-        add_parts(run, e->counts);
-    return status;
+    m->structure->counts(&e->problem.posterior, own, e->counts);
+    add_parts(run, e->counts);
+    return SCANT_OK;
 }
 
 /* --- limits --- */
@@ -293,6 +294,84 @@ done:
     return status;
 }
 
+/* --- by the gradient --- */
+
+/* What an ascent needs between two calls of the function. */
+typedef struct ascent {
+    engine *e;
+    scant_stop why;
+    bool limited;
+    scant_status pushed;
+} ascent;
+
+/* -O per unit weight and its slope at x; infinite where parameters are past their domain. */
+static scant_status fall(double *value, double *slope, const double *x, void *payload)
+{
+    scant_status status = SCANT_OK;
+    ascent *a = payload;
+    engine *e = a->e;
+    size_t n = scant_i_coordinates_count(e->work);
+    *value = INFINITY;
+    memset(slope, 0, n * sizeof *slope);
+    scant_i_mixture_assign(e->work, e->run->mixture); /* what is at an edge stays there */
+    status = scant_i_coordinates_set(e->work, x);
+    if (status == SCANT_OK)
+        status = run_pass(e, true);
+    if (status == SCANT_ERR_INPUT)
+        return SCANT_OK;
+    SCANT_I_TRY(status);
+    SCANT_I_TRY(scant_i_coordinates_slope(&e->problem, slope));
+    *value = -objective_of(e) / e->run->weight;
+    for (size_t i = 0; i < n; i++)
+        slope[i] /= -e->run->weight;
+done:
+    return status;
+}
+
+static bool is_enough(size_t iteration, double value, void *payload)
+{
+    ascent *a = payload;
+    engine *e = a->e;
+    e->run->iterations = iteration;
+    e->run->objective = -value * e->run->weight;
+    a->pushed = push_trace(e->run, -value);
+    a->limited = limit_reached(e, INFINITY, false, &a->why) || a->pushed != SCANT_OK;
+    return a->limited;
+}
+
+/* From the run's parameters, whose pass was just made, to a maximum. */
+static scant_status climb(engine *e, scant_stop *why)
+{
+    scant_status status = SCANT_OK;
+    const scant_i_engine_options *o = e->options;
+    ascent a = {.e = e, .why = SCANT_STOP_ITERATIONS};
+    scant_i_minimum found;
+    double *x = NULL;
+    SCANT_I_TRY(SCANT_I_NEW(&x, scant_i_coordinates_count(e->work)));
+    scant_i_coordinates_get(e->run->mixture, x);
+    scant_i_minimise_options options = {
+        .max_iter = o->max_iter, .tol = o->tol, .enough = is_enough};
+    status = scant_i_descend(&found, x, scant_i_coordinates_count(e->work), &options, fall, &a);
+    if (status == SCANT_ERR_INTERRUPTED) {
+        a.why = SCANT_STOP_INTERRUPTED;
+        a.limited = e->stopped_early = true;
+        status = SCANT_OK;
+    }
+    SCANT_I_TRY(status);
+    SCANT_I_TRY(a.pushed);
+    *why = a.limited ? a.why : found.converged ? SCANT_STOP_CONVERGED : SCANT_STOP_ITERATIONS;
+    scant_i_mixture_assign(e->work, e->run->mixture);
+    SCANT_I_TRY(scant_i_coordinates_set(e->work, x));
+    e->problem.cancel = &scant_i_never;
+    status = run_pass(e, true);
+    e->problem.cancel = o->cancel;
+    SCANT_I_TRY(status);
+    SCANT_I_TRY(adopt(e));
+done:
+    scant_i_free(x);
+    return status;
+}
+
 /* Runs the present start to its end. */
 static scant_status iterate(engine *e)
 {
@@ -309,7 +388,10 @@ static scant_status iterate(engine *e)
     if (run->ntrace ==
         0) /* a resumed run has this point, and was found not to have converged at it */
         SCANT_I_TRY(push_trace(run, run->objective / run->weight));
-    while (!limit_reached(e, run->objective - before, before == -INFINITY, &why)) {
+    if (e->options->climbs)
+        SCANT_I_TRY(climb(e, &why));
+    while (!e->options->climbs &&
+           !limit_reached(e, run->objective - before, before == -INFINITY, &why)) {
         if (e->options->save && scant_i_seconds() - e->saved > e->options->save_every)
             SCANT_I_TRY(save(e));
         before = run->objective;
@@ -325,6 +407,8 @@ static scant_status iterate(engine *e)
     }
     run->stop = why;
     run->healthy = is_healthy(run);
+    if (e->options->ended)
+        SCANT_I_TRY(e->options->ended(run, e->options->ended_payload));
     status = e->stopped_early ? save(e) : SCANT_OK;
 done:
     return status;
@@ -351,7 +435,7 @@ static scant_status begin(engine *e, size_t start)
     scant_i_mixture_assign(e->work, e->layout);
     if (!o->given)
         SCANT_I_TRY(scant_i_start_make(e->work, &e->problem, o->kind, o->seed, start));
-    if (o->anneal)
+    if (o->anneal && !o->climbs)
         SCANT_I_TRY(anneal(e));
     scant_i_mixture_assign(run->mixture, e->work);
     e->run = run;

@@ -46,7 +46,8 @@ typedef struct scant_i_engine_options {
     double tol;        /* least rise of the objective per unit weight; 0: go on to max_iter */
     double time_limit; /* seconds, 0: none */
     bool squarem, anneal;
-    bool given; /* the mixture's parameters are the (only) start */
+    bool climbs; /* by the gradient, L-BFGS in coordinates.h, in place of M-steps; not annealed */
+    bool given;  /* the mixture's parameters are the (only) start */
     scant_i_start_kind kind;
     uint64_t seed;
     size_t threads;
@@ -57,6 +58,9 @@ typedef struct scant_i_engine_options {
     scant_status (*save)(const scant_i_progress_state *state, void *payload);
     void *save_payload;
     double save_every;
+    /* Called with every run that has ended; NULL: never. */
+    scant_status (*ended)(const scant_i_run *run, void *payload);
+    void *ended_payload;
     /* What `save` was given, to go on from; the engine takes both runs over. NULL: from the
      * beginning. */
     scant_i_run *resume_current, *resume_best;

@@ -8,6 +8,7 @@
 #include "check.h"
 #include "family_cases.h"
 #include "latent/cem.h"
+#include "latent/coordinates.h"
 #include "latent/engine.h"
 #include "latent/proportions.h"
 #include "math/linear.h"
@@ -220,6 +221,132 @@ static void threads_leave_no_trace(void **state)
     }
 }
 
+/* --- by the gradient --- */
+
+/* O with the log prior at coordinates x. */
+static double value_at(scant_i_problem *question, scant_i_mixture *m, const double *x)
+{
+    assert_ok(scant_i_coordinates_set(m, x));
+    assert_ok(scant_i_problem_expect(question, m, true));
+    return scant_i_problem_value(question) + scant_i_mixture_log_prior(m);
+}
+
+static void slope_in(const family_case *one, const setting *s)
+{
+    static const double STEP = 1e-5;
+    problem p;
+    problem_new(&p, one, s);
+    scant_i_cem_settings settings = {.generative = s->generative};
+    scant_i_latent_objective objective = scant_i_objective_conditional(&settings);
+    scant_i_run *run = NULL; /* some way from the start */
+    scant_i_engine_options options = {.starts = 1, .max_iter = 3, .seed = 3, .threads = 1};
+    assert_ok(scant_i_engine_fit(&run, p.mixture, p.rows, &p.evidence, &options));
+    if (!run->healthy) { /* at a bound, where there is one side alone */
+        scant_i_run_free(run);
+        problem_clear(&p);
+        return;
+    }
+    scant_i_problem question = {0};
+    assert_ok(
+        scant_i_problem_new_for(&question, p.rows, &p.evidence, run->mixture, &objective, 0, 1));
+    size_t n = scant_i_coordinates_count(run->mixture);
+    double *x = NULL, *slope, *to;
+    assert_ok(SCANT_I_NEW(&x, 3 * n));
+    slope = x + n;
+    to = slope + n;
+    scant_i_coordinates_get(run->mixture, x);
+    double value = value_at(&question, run->mixture, x);
+    assert_ok(scant_i_coordinates_slope(&question, slope));
+    scant_i_random random = scant_i_random_new(14, 1);
+    for (size_t t = 0; t < 6; t++) { /* directions: all coordinates at once */
+        double along = 0, rise[2], size = 0;
+        for (size_t i = 0; i < n; i++)
+            to[i] = t < 5 ? scant_i_random_normal(&random) : slope[i];
+        for (size_t i = 0; i < n; i++)
+            size += to[i] * to[i];
+        for (size_t i = 0; i < n; i++) {
+            to[i] /= sqrt(size);
+            along += slope[i] * to[i];
+        }
+        for (int up = 0; up < 2; up++) {
+            for (size_t i = 0; i < n; i++)
+                x[i] += (up ? 2 : -1) * STEP * to[i];
+            rise[up] = value_at(&question, run->mixture, x);
+        }
+        for (size_t i = 0; i < n; i++)
+            x[i] -= STEP * to[i];
+        double difference = (rise[1] - rise[0]) / (2 * STEP);
+        if (!(fabs(along - difference) <= 1e-6 * (fabs(value) + fabs(along))))
+            fail_msg("%s %s, coupling %d, missing %d: slope %.10g, not %.10g", one->family->name,
+                     one->settings.covariance ? one->settings.covariance : "", s->coupling,
+                     s->missing, along, difference);
+    }
+    scant_i_free(x);
+    scant_i_problem_clear(&question);
+    scant_i_run_free(run);
+    problem_clear(&p);
+}
+
+static void slopes_are_those_of_differences(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < FAMILY_CASES; k++)
+        for (int bits = 0; bits < 16; bits++) {
+            family_case one = family_cases[k];
+            setting s = {.coupling = bits & 1   ? COMMON
+                                     : bits & 2 ? PRIOR
+                                                : SEPARATE,
+                         .evidence = MIXED,
+                         .weights = (bits & 2) != 0,
+                         .missing = (bits & 4) != 0,
+                         .generative = bits & 1 ? 0.3 : 0};
+            if (!one.family->coordinates || (s.missing && one.family->needs_all_cells))
+                continue;
+            if (bits & 8) { /* priors, and known covariances */
+                one.settings.smooth = 0.7;
+                one.settings.shrinkage = bits & 1 ? 3 : 0;
+                one.settings.fixed_covariances = !(bits & 1);
+            }
+            slope_in(&one, &s);
+        }
+}
+
+static void it_climbs_as_far_as_steps_go(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < FAMILY_CASES; k++) {
+        setting s = {.coupling = SEPARATE, .evidence = MIXED, .generative = 0.1};
+        problem p;
+        if (!family_cases[k].family->coordinates)
+            continue;
+        problem_new(&p, &family_cases[k], &s);
+        scant_i_cem_settings settings = {.generative = s.generative};
+        scant_i_latent_objective objective = scant_i_objective_conditional(&settings);
+        scant_i_engine_options options = {.objective = &objective,
+                                          .climbs = true,
+                                          .starts = 1,
+                                          .max_iter = 100,
+                                          .kind = SCANT_I_START_KMEANS,
+                                          .seed = 3,
+                                          .threads = 1};
+        scant_i_run *climbed = NULL;
+        assert_ok(scant_i_engine_fit(&climbed, p.mixture, p.rows, &p.evidence, &options));
+        for (size_t t = 1; t < climbed->ntrace; t++)
+            assert_true(climbed->trace[t] >= climbed->trace[t - 1] - 1e-12);
+        if (!scant_i_cem_refuses(p.mixture, &p.evidence, false)) {
+            scant_i_latent_objective cem = scant_i_objective_cem(&settings);
+            scant_i_run *stepped = fit(&p, &s, &cem, 1);
+            if (!(climbed->trace[climbed->ntrace - 1] >=
+                  stepped->trace[stepped->ntrace - 1] - 1e-6))
+                fail_msg("%s: %.10g, not %.10g", p.mixture->factor[0]->family->name,
+                         climbed->trace[climbed->ntrace - 1], stepped->trace[stepped->ntrace - 1]);
+            scant_i_run_free(stepped);
+        }
+        scant_i_run_free(climbed);
+        problem_clear(&p);
+    }
+}
+
 /* --- of what it is made --- */
 
 /* Distances and slack are those of the exponential form: Z' K''^-1 Z by differences of K, and K' - Z / t on the edge of
@@ -384,6 +511,8 @@ int main(void)
         cmocka_unit_test(it_never_falls_by_any_rule),
         cmocka_unit_test(without_labels_it_is_em),
         cmocka_unit_test(threads_leave_no_trace),
+        cmocka_unit_test(slopes_are_those_of_differences),
+        cmocka_unit_test(it_climbs_as_far_as_steps_go),
         cmocka_unit_test(distances_are_those_of_the_exponential_form),
         cmocka_unit_test(slack_keeps_means_in_their_range),
         cmocka_unit_test(proportions_are_at_the_maximum),
