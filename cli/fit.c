@@ -47,7 +47,43 @@ static const cli_manual manual = {
 typedef struct company {
     scant_comparison baseline; /* labelled rows alone; labeled 0: there is nothing to compare */
     scant_comparison noise;    /* labels taken to be right */
+    scant_contrast contrast;   /* other objectives */
+    bool contrasted;
 } company;
+
+static json_t *json_measures(const scant_measures *m)
+{
+    return json_pack("{s:o, s:o, s:o}", "loglik", cli_json_real(m->loglik), "conditional_loglik",
+                     cli_json_real(m->conditional_loglik), "accuracy", cli_json_real(m->accuracy));
+}
+
+static void put_contrast(json_t *object, const scant_contrast *c)
+{
+    cli_json_set(object, "conditional_loglik", cli_json_real(c->fit.conditional_loglik));
+    cli_json_set(object, "contrast",
+                 json_pack("{s:o, s:o, s:o}", "likelihood", json_measures(&c->likelihood), "fit",
+                           json_measures(&c->fit), "logistic", json_measures(&c->logistic)));
+}
+
+static void print_measures(const char *name, const scant_measures *m)
+{
+    if (isnan(m->accuracy))
+        cli_line(stdout, name, "no such fit of these rows");
+    else
+        cli_line(stdout, name, "loglik %.10g, conditional %.10g, accuracy %.4g", m->loglik,
+                 m->conditional_loglik, m->accuracy);
+}
+
+static void print_contrast(const scant_contrast *c)
+{
+    print_measures("likelihood's fit", &c->likelihood);
+    print_measures("this fit", &c->fit);
+    if (isnan(c->logistic.accuracy))
+        print_measures("logistic", &c->logistic);
+    else
+        cli_line(stdout, "logistic", "conditional %.10g, accuracy %.4g",
+                 c->logistic.conditional_loglik, c->logistic.accuracy);
+}
 
 static json_t *to_json(const scant_model *model, const company *beside, const char *path)
 {
@@ -68,6 +104,8 @@ static json_t *to_json(const scant_model *model, const company *beside, const ch
         cli_json_set(object, "baseline", cli_json_comparison(&beside->baseline, "supervised"));
     if (beside->noise.labeled)
         cli_json_set(object, "noise_check", cli_json_comparison(&beside->noise, "trusting"));
+    if (beside->contrasted)
+        put_contrast(object, &beside->contrast);
     if (cli_knows_noise(model))
         cli_json_set(object, "label_noise", cli_json_noise(model));
     if (scant_model_information(model))
@@ -111,6 +149,11 @@ static void print_summary(const cli_call *call, const scant_model *model, const 
     if (setting(model, "shrinkage", 0) > 0)
         cli_line(stdout, "shrinkage", "%s", scant_model_setting(model, "shrinkage"));
     cli_print_training(s);
+    if (scant_model_setting(model, "optimizer"))
+        cli_line(stdout, "optimizer", "%s, hybrid %s", scant_model_setting(model, "optimizer"),
+                 scant_model_setting(model, "hybrid"));
+    if (beside->contrasted)
+        print_contrast(&beside->contrast);
     cli_line(stdout, "seconds", "%.3g", s->seconds);
     cli_print_baseline(&beside->baseline, model);
     for (size_t i = 0; i < scant_model_warnings(model); i++)
@@ -121,6 +164,32 @@ static void print_summary(const cli_call *call, const scant_model *model, const 
         cli_say_predict(call, path);
 }
 
+/* The model's own settings in place of what was to be found out. */
+static scant_fit_options settled(const scant_model *model, const cli_fitting *fitting)
+{
+    scant_fit_options options = cli_fitting_rest(fitting);
+    options.evidence.unlabeled_weight = setting(model, "unlabeled-weight", 1);
+    options.model.shrinkage = setting(model, "shrinkage", 0);
+    options.run.hybrid = setting(model, "hybrid", 0);
+    if (!scant_model_setting(model, "objective")) {
+        options.run.objective = "likelihood";
+        options.run.optimizer = "auto";
+    }
+    return options;
+}
+
+/* What other objectives make of the rows, where the likelihood was not asked for. */
+static scant_status contrast(company *beside, const scant_model *model, const cli_fitting *fitting)
+{
+    const scant_summary *s = scant_model_summary(model);
+    scant_fit_options options = settled(model, fitting);
+    if (strcmp(fitting->options.run.objective, "conditional") != 0 || s->labeled == 0 ||
+        s->stop == SCANT_STOP_TIME || s->stop == SCANT_STOP_INTERRUPTED)
+        return SCANT_OK;
+    beside->contrasted = true;
+    return scant_fit_contrast(&beside->contrast, model, fitting->rows, &options);
+}
+
 /* Labelled rows alone as a baseline, where there are others too and the fit was not cut short. */
 static scant_status compare(company *beside, scant_model *model, const cli_fitting *fitting)
 {
@@ -128,12 +197,10 @@ static scant_status compare(company *beside, scant_model *model, const cli_fitti
     if (s->labeled == 0 || s->labeled == s->rows || s->stop == SCANT_STOP_TIME ||
         s->stop == SCANT_STOP_INTERRUPTED)
         return SCANT_OK;
-    scant_fit_options options = cli_fitting_rest(fitting);
+    scant_fit_options options = settled(model, fitting);
     options.run.start = strcmp(options.model.sharing, "auto") == 0 ? NULL : model;
     if (!scant_model_setting(model, "label-noise"))
         options.evidence.label_noise = NULL;
-    options.evidence.unlabeled_weight = setting(model, "unlabeled-weight", 1);
-    options.model.shrinkage = setting(model, "shrinkage", 0);
     scant_status status = scant_fit_compare(&beside->baseline, fitting->rows, &options,
                                             SCANT_RIVAL_SUPERVISED, FOLDS);
     return status == SCANT_OK ? scant_model_keep_baseline(model, &beside->baseline) : status;
@@ -229,6 +296,8 @@ static int run(cli_call *call, cli_fitting *fitting, const void *own)
     scant_status errors = SCANT_OK, status = fit(&model, &beside, fitting, options);
     if (status == SCANT_OK && !options->no_baseline && !scant_model_baseline(model))
         status = compare(&beside, model, fitting);
+    if (status == SCANT_OK)
+        status = contrast(&beside, model, fitting);
     bool baseline_cut = model && status == SCANT_ERR_INTERRUPTED; /* the fit itself is done */
     if (baseline_cut)
         status = SCANT_OK;

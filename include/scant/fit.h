@@ -66,6 +66,12 @@ typedef struct scant_run_options {
     const scant_model *start; /* warm start; NULL: by `init` */
     scant_progress progress;
     void *payload;
+
+    const char *objective; /* likelihood, or conditional: of labels given cells */
+    const char
+        *optimizer; /* conditional: cem, lbfgs; auto: cem where families have a tight bound */
+    double hybrid; /* conditional: weight of the log-likelihood of all rows in addition; SCANT_AUTO:
+                              by scant_fit_safe, cv and select, 1 in scant_fit */
 } scant_run_options;
 
 /* How to fit. Preset it with scant_fit_options_preset, then change what you like; the fields that
@@ -194,6 +200,22 @@ SCANT_API scant_status scant_fit_checked(scant_model **out, scant_comparison *no
 SCANT_API scant_status scant_fit_safe(scant_model **out, scant_comparison *baseline,
                                       scant_comparison *noise, const scant_rows *rows,
                                       const scant_fit_options *options, bool keep, size_t nfolds);
+
+/* Of the rows of a fit: log-likelihood of rows and labels, that of labels given the rows, and the share of labels
+ * that is right. NaN: there is no such fit. */
+typedef struct scant_measures {
+    double loglik, conditional_loglik, accuracy;
+} scant_measures;
+typedef struct scant_contrast {
+    scant_measures fit; /* the model's */
+    scant_measures
+        likelihood; /* of the same options with --objective likelihood, where the fit began */
+    scant_measures logistic; /* of logistic regression: one component a class, tied covariances */
+} scant_contrast;
+/* A model fitted with --objective conditional to these rows with these options, next to two rivals. Exact labels
+ * count. Cost: two more fits. */
+SCANT_API scant_status scant_fit_contrast(scant_contrast *out, const scant_model *model,
+                                          const scant_rows *rows, const scant_fit_options *options);
 
 /* Selection: one fit for each number of components and covariance. */
 typedef struct scant_candidate {

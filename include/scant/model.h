@@ -35,7 +35,7 @@ typedef struct scant_summary {
     size_t labeled;    /* rows with any evidence of their class */
     size_t parameters; /* free parameters */
     double loglik;    /* log-likelihood of the training rows, of the kind their evidence makes it */
-    double objective; /* what was maximised: loglik plus log prior */
+    double objective; /* what was maximised: loglik or what --objective says, plus log prior */
     double bic, icl, aic; /* smaller is better: -2 loglik + parameters log(weight), ... */
     size_t iterations;    /* of the best start */
     size_t starts;        /* starts made */

@@ -33,7 +33,8 @@ typedef enum scant_stop {
     SCANT_STOP_CONVERGED = 0, /* the objective rose by less than the tolerance */
     SCANT_STOP_ITERATIONS,    /* the limit of iterations was reached */
     SCANT_STOP_TIME,          /* the time limit was reached */
-    SCANT_STOP_INTERRUPTED    /* scant_interrupt() was called */
+    SCANT_STOP_INTERRUPTED,   /* scant_interrupt() was called */
+    SCANT_STOP_SEPARABLE      /* the objective has no maximum: classes are separable */
 } scant_stop;
 
 /* The last error's message in this thread; "" if there was none. Borrowed until the next call. */
@@ -69,7 +70,7 @@ typedef struct scant_place {
 /* Of the last error in this thread. Borrowed until the next call. */
 SCANT_API const scant_place *scant_fault(void);
 
-/* One word for a stop: "converged", "iterations", "time", "interrupted". Never NULL. */
+/* One word for a stop: "converged", "iterations", "time", "interrupted", "separable". Never NULL. */
 SCANT_API const char *scant_stop_name(scant_stop stop);
 
 /* The library's version, "major.minor.patch". */

@@ -19,6 +19,7 @@ SCANT_STOP_CONVERGED = 0
 SCANT_STOP_ITERATIONS = 1
 SCANT_STOP_TIME = 2
 SCANT_STOP_INTERRUPTED = 3
+SCANT_STOP_SEPARABLE = 4
 
 # enum scant_spelling
 SCANT_SPELL_FIELD = 0
@@ -450,6 +451,9 @@ class scant_run_options(Structure):
         ("start", c_void_p),
         ("progress", scant_progress),
         ("payload", c_void_p),
+        ("objective", c_char_p),
+        ("optimizer", c_char_p),
+        ("hybrid", c_double),
     ]
 
 
@@ -496,6 +500,24 @@ class scant_comparison(Structure):
         ("difference", c_double),
         ("error", c_double),
         ("worse", c_bool),
+    ]
+
+
+
+class scant_measures(Structure):
+    _fields_ = [
+        ("loglik", c_double),
+        ("conditional_loglik", c_double),
+        ("accuracy", c_double),
+    ]
+
+
+
+class scant_contrast(Structure):
+    _fields_ = [
+        ("fit", scant_measures),
+        ("likelihood", scant_measures),
+        ("logistic", scant_measures),
     ]
 
 
@@ -1161,6 +1183,7 @@ FUNCTIONS = {
     "scant_model_baseline": (POINTER(scant_comparison), [c_void_p]),
     "scant_fit_checked": (c_int, [POINTER(c_void_p), POINTER(scant_comparison), c_void_p, POINTER(scant_fit_options), c_size_t]),
     "scant_fit_safe": (c_int, [POINTER(c_void_p), POINTER(scant_comparison), POINTER(scant_comparison), c_void_p, POINTER(scant_fit_options), c_bool, c_size_t]),
+    "scant_fit_contrast": (c_int, [POINTER(scant_contrast), c_void_p, c_void_p, POINTER(scant_fit_options)]),
     "scant_select": (c_int, [POINTER(scant_selection), POINTER(c_void_p), c_void_p, POINTER(scant_fit_options), c_char_p, c_char_p, c_char_p, c_size_t]),
     "scant_selection_clear": (None, [POINTER(scant_selection)]),
     "scant_stream_option_table": (POINTER(scant_option), [c_void_p]),

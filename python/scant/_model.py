@@ -103,7 +103,8 @@ class Model(Handle):
 
     @property
     def summary(self):
-        """How the fit went; `stop` is one of converged, iterations, time, interrupted."""
+        """How the fit went; `stop` is one of converged, iterations, time, interrupted,
+        separable."""
         found = fields(library.scant_model_summary(self).contents)
         found["stop"] = text(library.scant_stop_name(found["stop"]))
         return found

@@ -260,6 +260,7 @@ const char *scant_stop_name(scant_stop stop)
     case SCANT_STOP_ITERATIONS: return "iterations";
     case SCANT_STOP_TIME: return "time";
     case SCANT_STOP_INTERRUPTED: return "interrupted";
+    case SCANT_STOP_SEPARABLE: return "separable";
     }
     return "unknown";
 }

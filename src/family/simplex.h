@@ -41,6 +41,7 @@ scant_status scant_i_simplex_cumulant(const double *eta, size_t m, double trials
 /* Distances of rows (simplex_reach.c). */
 extern const scant_i_family_reach scant_i_multinomial_reach, scant_i_categorical_reach;
 /* Coordinates (simplex_coordinates.c). */
-extern const scant_i_family_coordinates scant_i_multinomial_coordinates, scant_i_categorical_coordinates;
+extern const scant_i_family_coordinates scant_i_multinomial_coordinates,
+    scant_i_categorical_coordinates;
 
 #endif

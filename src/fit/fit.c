@@ -10,6 +10,7 @@
 
 #include "base/number.h"
 #include "latent/engine.h"
+#include "fit/conditional.h"
 #include "fit/resume.h"
 #include "fit/coupling.h"
 #include "fit/layout.h"
@@ -108,7 +109,7 @@ static scant_status read_start(scant_model **owned, const scant_fit_options *opt
 /* --- what comes out --- */
 
 static scant_status describe(scant_model *model, const scant_fit_options *o,
-                             const scant_i_method *method, size_t starts)
+                             const scant_i_method *method, size_t starts, bool climbs)
 {
     scant_status status = SCANT_OK;
     SCANT_I_TRY(scant_i_model_add_setting(model, "sharing", "%s",
@@ -132,6 +133,11 @@ static scant_status describe(scant_model *model, const scant_fit_options *o,
         scant_i_model_add_setting(model, "init", "%s", o->run.start ? "model" : o->run.init));
     SCANT_I_TRY(scant_i_model_add_setting(model, "accelerate", "%s", o->run.accelerate));
     SCANT_I_TRY(scant_i_model_add_setting(model, "anneal", "%s", o->run.anneal ? "yes" : "no"));
+    if (scant_i_is_conditional(o)) {
+        SCANT_I_TRY(scant_i_model_add_setting(model, "objective", "%s", o->run.objective));
+        SCANT_I_TRY(scant_i_model_add_setting(model, "optimizer", "%s", climbs ? "lbfgs" : "cem"));
+        SCANT_I_TRY(scant_i_model_add_number(model, "hybrid", scant_i_hybrid(o)));
+    }
     if (strcmp(o->model.fixed, "none") != 0)
         SCANT_I_TRY(scant_i_model_add_setting(model, "fixed", "%s", o->model.fixed));
     SCANT_I_TRY(scant_i_model_add_number(model, "min-variance", o->model.min_variance));
@@ -354,6 +360,7 @@ scant_status scant_fit(scant_model **out, const scant_rows *rows, const scant_fi
     scant_i_evidence_settings settings;
     const scant_i_method *method = NULL;
     scant_i_resumption resumption = {0};
+    scant_i_conditional conditional = {0};
     const scant_model *start = NULL;
     *out = NULL;
     SCANT_I_TRY(scant_i_fit_options_take(&taken, &options));
@@ -396,10 +403,15 @@ scant_status scant_fit(scant_model **out, const scant_rows *rows, const scant_fi
         .payload = options->run.payload,
     };
     SCANT_I_TRY(scant_i_model_new(&model, rows));
-    SCANT_I_TRY(describe(model, options, method, engine.starts));
+    if (scant_i_is_conditional(options))
+        SCANT_I_TRY(scant_i_conditional_open(&conditional, &engine, options, layout, rows, &fitted,
+                                             &labels));
+    SCANT_I_TRY(describe(model, options, method, engine.starts, conditional.climbs));
     SCANT_I_TRY(scant_i_resume_open(&resumption, &engine, options, model, layout, rows));
     SCANT_I_TRY(scant_i_engine_fit(&run, layout, rows, &fitted, &engine));
     engine.time_limit = scant_i_time_left(options->run.time_limit, began);
+    if (conditional.count)
+        SCANT_I_TRY(scant_i_conditional_fit(&run, &conditional, rows, &fitted, &engine, options));
     if (run->mixture->coupling.R && run->mixture->coupling.R_free)
         SCANT_I_TRY(refit_settled(&run, rows, &evidence, &engine));
     if (run->mixture->coupling.R || method->after)
@@ -423,10 +435,13 @@ scant_status scant_fit(scant_model **out, const scant_rows *rows, const scant_fi
         SCANT_I_TRY(warn_of_faults(model, fault_of_labels));
         SCANT_I_TRY(warn_of_noise(model));
     }
+    if (conditional.count)
+        SCANT_I_TRY(scant_i_conditional_judge(model, rows, options));
     model->summary.seconds = scant_i_seconds() - began;
     *out = model;
     model = NULL;
 done:
+    scant_i_conditional_close(&conditional);
     scant_i_survey_clear(&columns);
     scant_i_survey_clear(&labels);
     scant_i_evidence_clear(&evidence);

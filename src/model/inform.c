@@ -21,9 +21,14 @@ static bool setting_is(const scant_model *model, const char *name, const char *v
 }
 
 /* Fits whose parameters are at no maximum of one smooth objective of theirs. */
-static scant_status check_words(const char *sharing, bool dropped)
+static scant_status check_words(const char *sharing, bool dropped, bool conditional)
 {
     double lambda = 0;
+    if (conditional)
+        return scant_i_fail(
+            SCANT_ERR_ARGUMENT,
+            "standard errors: --objective conditional is no likelihood of rows, and gives none; "
+            "--stderr bootstrap does");
     if (sharing && scant_i_sharing_of(sharing, &lambda) == SCANT_I_BY_LAMBDA)
         return scant_i_fail(
             SCANT_ERR_ARGUMENT,
@@ -44,7 +49,9 @@ scant_status scant_fit_validate_inform(const scant_fit_options *options)
     scant_status status = scant_i_fit_options_take(&taken, &options);
     if (status == SCANT_OK)
         status = scant_i_method_choose(&method, &settings, options);
-    return status == SCANT_OK ? check_words(options->model.sharing, method->after) : status;
+    return status == SCANT_OK
+               ? check_words(options->model.sharing, method->after, scant_i_is_conditional(options))
+               : status;
 }
 
 static scant_status check_method(const scant_model *model)
@@ -54,7 +61,8 @@ static scant_status check_method(const scant_model *model)
                                                 "maximum of a likelihood");
     scant_status status = scant_i_chart_validate(model->mixture);
     return status == SCANT_OK ? check_words(scant_model_setting(model, "sharing"),
-                                            setting_is(model, "unlabeled", "em0"))
+                                            setting_is(model, "unlabeled", "em0"),
+                                            setting_is(model, "objective", "conditional"))
                               : status;
 }
 

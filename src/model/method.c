@@ -70,6 +70,8 @@ scant_status scant_i_method_choose(const scant_i_method **out, scant_i_evidence_
     scant_i_sharing sharing = scant_i_sharing_of(options->model.sharing, &lambda);
     bool noise_free = scant_i_noise_estimated(options);
     bool weighed = sharing != SCANT_I_BY_MASK;
+    bool conditional = scant_i_is_conditional(options);
+    bool climbs = strcmp(options->run.optimizer, "lbfgs") == 0;
     const conflict conflicts[] = {
         {latent, options->model.prior != NULL,
          "--unlabeled em1 has no closed form under fixed proportions (--prior); use em2"},
@@ -109,6 +111,19 @@ scant_status scant_i_method_choose(const scant_i_method **out, scant_i_evidence_
          "--label-noise estimate: extrapolations (--accelerate squarem) would not carry what is "
          "learned of "
          "labels"},
+        {conditional, !class_major, "--objective conditional: only with --unlabeled em2"},
+        {conditional, prior || posterior,
+         "--objective conditional: only with --context-mode likelihood"},
+        {conditional, weighed, "--objective conditional: not with --sharing lambda=, auto"},
+        {conditional, noise_free, "--objective conditional: not with --label-noise estimate"},
+        {conditional, options->run.checkpoint != NULL,
+         "--objective conditional: it has two parts, and --checkpoint keeps none"},
+        {!conditional, options->run.hybrid != 0, "--hybrid: only with --objective conditional"},
+        {!conditional, strcmp(options->run.optimizer, "auto") != 0,
+         "--optimizer: only with --objective conditional"},
+        {climbs, strcmp(options->run.accelerate, "squarem") == 0,
+         "--optimizer lbfgs makes no steps that --accelerate squarem could extrapolate"},
+        {climbs, options->run.anneal, "--optimizer lbfgs makes no steps to --anneal"},
         {sharing == SCANT_I_BY_LAMBDA, !(lambda >= 0 && lambda <= 1),
          "--sharing lambda=: a number from 0 (separate) to 1 (common)"},
     };

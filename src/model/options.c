@@ -50,6 +50,20 @@ static const scant_option table[] = {
      "extrapolations between EM steps"},
     {"anneal", 0, SCANT_OPTION_FLAG, AT(run.anneal), NULL, NULL, 0, 0, NULL,
      "deterministic annealing before EM"},
+    {"objective", 0, SCANT_OPTION_CHOICE, AT(run.objective), "O", "likelihood", 0, 0,
+     "likelihood|conditional",
+     "what is maximised: the likelihood of rows and labels, or that of labels given the rows, "
+     "which tells classes "
+     "apart (CEM)"},
+    {"optimizer", 0, SCANT_OPTION_CHOICE, AT(run.optimizer), "M", "auto", 0, 0, "auto|cem|lbfgs",
+     "--objective conditional: steps by bounds (CEM) or by the gradient (L-BFGS on Cholesky "
+     "factors); auto: cem, but "
+     "lbfgs for full and tied covariances, whose bounds are loose, and for families without a "
+     "bound"},
+    {"hybrid", 0, SCANT_OPTION_REAL, AT(run.hybrid), "S", "0", 0, 1e6, "auto",
+     "--objective conditional: weight of the likelihood of all rows in addition, a prior about the "
+     "likelihood's fit "
+     "(0: conditional alone; large: likelihood; auto: chosen on held-out labels)"},
     {"fixed", 0, SCANT_OPTION_CHOICE, AT(model.fixed), "P", "none", 0, 0, "none|covariances",
      "what stays as the start has it: Gaussian covariances that are known, say"},
     {"min-variance", 0, SCANT_OPTION_REAL, AT(model.min_variance), "V", "1e-6", 1e-10, 1, NULL,

@@ -2,6 +2,8 @@
 #ifndef SCANT_I_MODEL_OPTIONS_H
 #define SCANT_I_MODEL_OPTIONS_H
 
+#include <string.h>
+
 #include <scant/fit.h>
 
 /* The caller's options, checked, become `taken`, and `*options` points there. */
@@ -22,6 +24,17 @@ static inline double scant_i_shrinkage(const scant_fit_options *options)
 {
     double s = options->model.shrinkage;
     return s == SCANT_AUTO ? 0 : s;
+}
+
+/* Of --objective conditional. */
+static inline double scant_i_hybrid(const scant_fit_options *options)
+{
+    double s = options->run.hybrid;
+    return s == SCANT_AUTO ? 1 : s;
+}
+static inline bool scant_i_is_conditional(const scant_fit_options *options)
+{
+    return strcmp(options->run.objective, "conditional") == 0;
 }
 
 #endif

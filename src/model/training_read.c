@@ -12,7 +12,7 @@ static scant_status read_stop(scant_stop *out, const scant_i_place *place, const
     scant_status status = scant_i_get_text(&text, place, training, "stop");
     if (status != SCANT_OK)
         return status;
-    for (int s = SCANT_STOP_CONVERGED; s <= SCANT_STOP_INTERRUPTED; s++)
+    for (int s = SCANT_STOP_CONVERGED; s <= SCANT_STOP_SEPARABLE; s++)
         if (strcmp(text, scant_stop_name((scant_stop)s)) == 0) {
             *out = (scant_stop)s;
             return SCANT_OK;

@@ -19,6 +19,8 @@
  * steps at most (whatever --max-iter says, so that a resumed fit chooses the same). */
 #include "validate/safe.h"
 
+#include "validate/hybrid.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -423,6 +425,9 @@ static scant_status prepare(choice *c, const scant_rows *rows, const scant_fit_o
     size_t unknown;
     bool apt = false;
     SCANT_I_TRY(scant_i_fit_options_take(&c->options, &options));
+    options = &c->options;
+    if (scant_i_hybrid_is_open(options))
+        SCANT_I_TRY(scant_i_hybrid_settle(&c->options, rows));
     SCANT_I_TRY(count_labels(&c->fewest, &c->labeled, &unknown, rows));
     SCANT_I_TRY(applies(&apt, &c->options));
     apt = apt && c->labeled > 0 && rows->labels.nclasses > 1;
@@ -543,7 +548,14 @@ scant_status scant_i_fit_chooses(bool *out, const scant_rows *rows,
                                  const scant_fit_options *options)
 {
     choice c;
-    scant_status status = prepare(&c, rows, options);
-    *out = status == SCANT_OK && c.ways && c.options.evidence.unlabeled_weight == SCANT_AUTO;
+    scant_fit_options taken;
+    scant_status status = scant_i_fit_options_take(&taken, &options);
+    if (status != SCANT_OK)
+        return status;
+    bool hybrid = scant_i_hybrid_is_open(&taken);
+    taken.run.hybrid = hybrid ? 1 : taken.run.hybrid; /* whatever it will be */
+    status = prepare(&c, rows, &taken);
+    *out = status == SCANT_OK &&
+           (hybrid || (c.ways && c.options.evidence.unlabeled_weight == SCANT_AUTO));
     return status;
 }
