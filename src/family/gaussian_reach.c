@@ -30,7 +30,7 @@ static bool needs_all_cells(const scant_i_factor *factor)
 static size_t room(const scant_i_factor *factor, size_t nrows)
 {
     size_t squares = scant_i_gaussian_squares(SCANT_I_FULL, factor->ncolumns);
-    return (1 + 2 * factor->ncolumns + squares) * scant_i_gaussian_ld(nrows);
+    return (3 + 2 * factor->ncolumns + squares) * scant_i_gaussian_ld(nrows);
 }
 
 /* q of all rows for component j of a full covariance; y is d x ld. */
@@ -49,52 +49,53 @@ static void full_distance(const scant_i_factor *factor, size_t j, const double *
             q[i] += y[c * ld + i] * y[c * ld + i];
 }
 
-/* What a row's columns add up to. */
+/* What rows' columns add up to, ld numbers each. */
 typedef struct column_sums {
-    double q, fourth, most; /* sums of e^2 and of e^4, and the largest e^2 */
-    double present;
+    double *q, *fourth, *most; /* sums of e^2 and of e^4, and the largest e^2 */
 } column_sums;
 
-static column_sums sums_of(const scant_i_factor *factor, const scant_i_block *block, size_t j,
-                           const double *z, size_t ld, size_t i)
+/* Of component j, over the d columns that are present. */
+static void sum_columns(const scant_i_factor *factor, const scant_i_block *block, size_t j,
+                        const double *z, size_t ld, const column_sums *s)
 {
     const scant_i_gaussian_tables *t = factor->tables;
     size_t d = factor->ncolumns;
-    column_sums s = {0};
+    memset(s->q, 0, 3 * ld * sizeof *s->q);
     for (size_t c = 0; c < d; c++) {
         if (!scant_i_block_has(block, factor->columns[c]))
             continue;
-        double y = z[c * ld + i] - t->mean[j * d + c], e2 = y * y / t->covariance[j * d + c];
-        s.q += e2;
-        s.fourth += e2 * e2;
-        s.most = fmax(s.most, e2);
-        s.present += 1;
+        double m = t->mean[j * d + c], inverse = 1 / t->covariance[j * d + c];
+        for (size_t i = 0; i < ld; i++) {
+            double y = z[c * ld + i] - m, e2 = y * y * inverse;
+            s->q[i] += e2;
+            s->fourth[i] += e2 * e2;
+            s->most[i] = e2 > s->most[i] ? e2 : s->most[i];
+        }
     }
-    return s;
 }
 
-/* The table of the head; q of a full covariance counts as one row's sum. */
-static void place(const scant_i_factor *factor, const column_sums *s, double *distance,
-                  double *slack)
+/* The table of the head, of row i with d columns present; a full covariance has q alone. */
+static void place(const scant_i_factor *factor, double d, const column_sums *s, size_t i,
+                  double *distance, double *slack)
 {
-    double d = s->present;
+    double q = s->q[i];
     *slack = 0;
     if (factor->settings.fixed_covariances || d == 0) {
-        *distance = s->q;
+        *distance = q;
         return;
     }
     switch (scant_i_gaussian_shape(factor)) {
     case SCANT_I_FULL:
-        *distance = 0.5 * (d + s->q * s->q);
-        *slack = s->q;
+        *distance = 0.5 * (d + q * q);
+        *slack = q;
         break;
     case SCANT_I_DIAGONAL:
-        *distance = 0.5 * (d + s->fourth);
-        *slack = s->most;
+        *distance = 0.5 * (d + s->fourth[i]);
+        *slack = s->most[i];
         break;
     case SCANT_I_SPHERICAL:
-        *distance = 0.5 * (d + s->q * s->q / d);
-        *slack = s->q / d;
+        *distance = 0.5 * (d + q * q / d);
+        *slack = q / d;
         break;
     }
 }
@@ -102,18 +103,23 @@ static void place(const scant_i_factor *factor, const column_sums *s, double *di
 static scant_status distances(const scant_i_factor *factor, const scant_i_block *block,
                               double *distance, double *slack, double *total, double *memory)
 {
-    size_t d = factor->ncolumns, ld = scant_i_gaussian_ld(block->nrows);
-    double *z = memory, *y = z + d * ld, *q = y + d * ld;
+    size_t d = factor->ncolumns, ld = scant_i_gaussian_ld(block->nrows), present = 0;
+    double *z = memory, *y = z + d * ld;
+    column_sums s = {.q = y + d * ld};
     bool full = scant_i_gaussian_shape(factor) == SCANT_I_FULL;
+    s.fourth = s.q + ld;
+    s.most = s.fourth + ld;
+    for (size_t c = 0; c < d; c++)
+        present += scant_i_block_has(block, factor->columns[c]);
     scant_i_gaussian_standardise(factor, block, z, ld);
     for (size_t j = 0; j < factor->ncomponents; j++) {
         if (full)
-            full_distance(factor, j, z, y, ld, q);
+            full_distance(factor, j, z, y, ld, s.q);
+        else
+            sum_columns(factor, block, j, z, ld, &s);
         for (size_t i = 0; i < block->nrows; i++) {
-            column_sums s = full ? (column_sums){.q = q[i], .present = (double)d}
-                                 : sums_of(factor, block, j, z, ld, i);
             size_t at = i * factor->stride + j;
-            place(factor, &s, &distance[at], &slack[at]);
+            place(factor, (double)present, &s, i, &distance[at], &slack[at]);
         }
     }
     for (size_t i = 0; i < block->nrows; i++)

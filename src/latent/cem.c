@@ -26,7 +26,7 @@
 #include "latent/proportions.h"
 
 /* p of the split: 4 of 5 parts of a step are the families'. */
-static const double SPLIT = 5;
+enum { SPLIT = 5 };
 /* w' is exceeded by this share, so that means stay within their range. */
 static const double INSIDE = 1e-9;
 /* The form's sums are of d^2 / 2 products a row: from here on they cost more than they save. */
@@ -143,7 +143,7 @@ static scant_status open_conditional(scant_i_aim *aim)
     aim->state = c;
     SCANT_I_TRY(scant_i_blank_new(&c->blank, aim->posterior));
     c->coupling = coupling_is_free(m);
-    c->blocks = (double)m->nfactors * (c->coupling ? SPLIT / (SPLIT - 1) : 1);
+    c->blocks = (double)m->nfactors * (c->coupling ? (double)SPLIT / (SPLIT - 1) : 1);
     c->caution = 1;
 done:
     if (status != SCANT_OK)

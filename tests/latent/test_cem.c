@@ -454,7 +454,8 @@ static void proportions_are_at_the_maximum(void **state)
     (void)state;
     scant_i_random random = scant_i_random_new(13, 1);
     for (size_t t = 0; t < 500; t++) {
-        double before[CELLS], N[CELLS], G[CELLS], alpha[CELLS], sum = 0, p = 5, total = 0.7;
+        double before[CELLS], N[CELLS], G[CELLS], alpha[CELLS], sum = 0, total = 0.7;
+        unsigned p = 5;
         for (size_t c = 0; c < CELLS; c++) {
             before[c] = c == 1 ? 0 : exp(3 * scant_i_random_normal(&random));
             N[c] = c == 1 || c == t % CELLS ? 0 : exp(4 * scant_i_random_normal(&random));
