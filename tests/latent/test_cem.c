@@ -21,7 +21,7 @@ typedef enum evidence { EXACT, MIXED, NO_LABELS } evidence;
 typedef struct setting {
     coupling coupling;
     evidence evidence;
-    bool weights, missing, squarem, anneal;
+    bool weights, missing, squarem, anneal, wrong;
     double generative;
     scant_i_bound_rule rule;
 } setting;
@@ -118,6 +118,48 @@ static scant_i_run *fit(const problem *p, const setting *s,
     return run;
 }
 
+static void check_trace(const scant_i_run *run, const family_case *one, const setting *s)
+{
+    for (size_t k = 1; k < run->ntrace; k++)
+        if (!(run->trace[k] - run->trace[k - 1] >= -1e-10 * (1 + fabs(run->trace[k]))))
+            fail_msg(
+                "%s %s, coupling %d, evidence %d, weights %d, missing %d, squarem %d, wrong %d, "
+                "rule %s: step %zu from %.15g to %.15g",
+                one->family->name, one->settings.covariance ? one->settings.covariance : "",
+                s->coupling, s->evidence, s->weights, s->missing, s->squarem, s->wrong,
+                scant_i_bound_rule_name(s->rule), k, run->trace[k - 1], run->trace[k]);
+    assert_true(run->trace[run->ntrace - 1] > run->trace[0]);
+}
+
+static void relabel(problem *p, const char *const *cells)
+{
+    scant_i_evidence_settings settings = {.unlabelled_weight = 1};
+    scant_i_evidence_clear(&p->evidence);
+    assert_ok(scant_rows_set_labels(p->rows, cells, (const char *const[]){"a", "b"}, K, NULL));
+    assert_ok(scant_i_evidence_new(&p->evidence, p->rows, K, &settings));
+}
+
+/* The classes change their labels: components then sit on rows of other classes, which take away what the M-step has of
+ * them. */
+static scant_i_run *fit_from_wrong(problem *p, const setting *s,
+                                   const scant_i_latent_objective *objective)
+{
+    scant_i_run *run = NULL, *before = NULL;
+    scant_i_engine_options options = {.starts = 1, .max_iter = 20, .seed = 3, .threads = 1};
+    assert_ok(scant_i_engine_fit(&before, p->mixture, p->rows, &p->evidence, &options));
+    const char *cells[ROWS];
+    for (size_t i = 0; i < ROWS; i++)
+        cells[i] = i % M < 2 && i % 16 ? "b" : "a"; /* few rows keep theirs */
+    relabel(p, cells);
+    options.objective = objective;
+    options.given = true;
+    options.max_iter = STEPS;
+    options.squarem = s->squarem;
+    assert_ok(scant_i_engine_fit(&run, before->mixture, p->rows, &p->evidence, &options));
+    scant_i_run_free(before);
+    return run;
+}
+
 static void never_falls_in(const family_case *one, const setting *s)
 {
     problem p;
@@ -125,16 +167,8 @@ static void never_falls_in(const family_case *one, const setting *s)
     scant_i_cem_settings settings = {s->generative, s->rule};
     if (!scant_i_cem_refuses(p.mixture, &p.evidence, s->missing)) {
         scant_i_latent_objective cem = scant_i_objective_cem(&settings);
-        scant_i_run *run = fit(&p, s, &cem, 1);
-        for (size_t k = 1; k < run->ntrace; k++)
-            if (!(run->trace[k] - run->trace[k - 1] >= -1e-10 * (1 + fabs(run->trace[k]))))
-                fail_msg("%s %s, coupling %d, evidence %d, weights %d, missing %d, squarem %d, "
-                         "rule %s: step %zu from %.15g to %.15g",
-                         one->family->name,
-                         one->settings.covariance ? one->settings.covariance : "", s->coupling,
-                         s->evidence, s->weights, s->missing, s->squarem,
-                         scant_i_bound_rule_name(s->rule), k, run->trace[k - 1], run->trace[k]);
-        assert_true(run->trace[run->ntrace - 1] > run->trace[0]);
+        scant_i_run *run = s->wrong ? fit_from_wrong(&p, s, &cem) : fit(&p, s, &cem, 1);
+        check_trace(run, one, s);
         scant_i_run_free(run);
     }
     problem_clear(&p);
@@ -166,6 +200,48 @@ static void it_never_falls(void **state)
                          .squarem = (bits & 8) != 0};
             in_all_families(&s);
         }
+}
+
+static void it_never_falls_from_wrong_classes(void **state)
+{
+    (void)state;
+    for (int bits = 0; bits < 8; bits++)
+        in_all_families(&(setting){.coupling = bits & 1 ? BOTH_FIXED : SEPARATE,
+                                   .evidence = EXACT,
+                                   .missing = (bits & 2) != 0,
+                                   .squarem = (bits & 4) != 0,
+                                   .wrong = true});
+}
+
+/* All rows lie a little above the mean of the other class's component: what they take from it is bounded by the slack
+ * alone, without which its mean would be below 0. */
+static void slack_keeps_a_step_within_range(void **state)
+{
+    (void)state;
+    setting s = {.coupling = BOTH_FIXED, .evidence = EXACT};
+    problem p;
+    problem_new(&p, family_case_of(&scant_i_poisson), &s);
+    scant_i_factor *factor = p.mixture->factor[0];
+    size_t d = factor->ncolumns;
+    const char *cells[ROWS];
+    for (size_t t = 0; t < ROWS * d; t++)
+        p.x[t] = 4;
+    for (size_t i = 0; i < ROWS; i++)
+        cells[i] = i ? "a" : "b";
+    for (size_t t = 0; t < 2 * d; t++)
+        factor->theta[t] = t < d ? 40 : 3.9; /* of class a, and b */
+    scant_rows_free(p.rows);
+    assert_ok(scant_rows_new(&p.rows, ROWS, d, p.x, NULL));
+    relabel(&p, cells);
+    scant_i_cem_settings settings = {0};
+    scant_i_latent_objective cem = scant_i_objective_cem(&settings);
+    scant_i_engine_options options = {
+        .objective = &cem, .starts = 1, .max_iter = 30, .given = true, .threads = 1};
+    scant_i_run *run = NULL;
+    assert_ok(scant_i_engine_fit(&run, p.mixture, p.rows, &p.evidence, &options));
+    check_trace(run, family_case_of(&scant_i_poisson), &s);
+    scant_i_run_free(run);
+    problem_clear(&p);
 }
 
 static void it_never_falls_by_any_rule(void **state)
@@ -509,6 +585,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_never_falls),
+        cmocka_unit_test(it_never_falls_from_wrong_classes),
+        cmocka_unit_test(slack_keeps_a_step_within_range),
         cmocka_unit_test(it_never_falls_by_any_rule),
         cmocka_unit_test(without_labels_it_is_em),
         cmocka_unit_test(threads_leave_no_trace),
