@@ -81,11 +81,9 @@ static size_t column_of(const scant_rows *rows, const char *name)
 static const char *role_of(const subject *s, const scant_type *type)
 {
     const cli_input *in = s->input;
-    const char *const role[][2] = {{in->label, "label"},
-                                   {in->weight, "weight"},
-                                   {in->id, "id"},
-                                   {in->group, "group"},
-                                   {in->sequence, "group"}};
+    const char *const role[][2] = {
+        {in->label, "label"}, {in->weight, "weight"},     {in->id, "id"},
+        {in->group, "group"}, {in->sequence, "sequence"}, {in->time, "time"}};
     for (size_t k = 0; k < sizeof role / sizeof *role; k++)
         if (role[k][0] && strcmp(role[k][0], type->name) == 0)
             return role[k][1];
@@ -534,7 +532,7 @@ int cli_check(int argc, char **argv)
     cli_input_add(&call, &input);
     int code = cli_call_parse(&call, &manual, argc, argv);
     subject s = {.call = &call, .input = &input, .path = call.operand[0], .warnings = json_array()};
-    input.guess = input.keep_text = true;
+    input.guess = input.keep_text = input.chains = true;
     if (code == GO_ON)
         code = look(&s);
     if (code == GO_ON) {

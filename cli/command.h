@@ -168,7 +168,7 @@ void cli_bar_end(cli_bar *bar);
 
 typedef struct cli_input {
     scant_texts features, ignore, categorical;
-    const char *label, *weight, *id, *group, *sequence;
+    const char *label, *weight, *id, *group, *sequence, *time;
     const char *missing_label, *dataset, *separator, *decimal;
     scant_texts types, text, missing_values;
     bool strict;
@@ -180,6 +180,7 @@ typedef struct cli_input {
     bool numbers_stay;    /* whatever is guessed: a family has been named for them */
     bool guess;           /* types of columns, where no model says them */
     bool keep_text;       /* texts next to numbers are wanted */
+    bool chains;          /* sequences are of use as such; else they are groups */
 } cli_input;
 
 void cli_input_add(cli_call *call, cli_input *input);
@@ -201,6 +202,18 @@ int cli_input_read(scant_rows **out, const cli_call *call, const cli_input *inpu
 /* Where --features lists columns, `name`, which has a role in the fit, is one of them. GO_ON or an exit code. */
 int cli_input_add_feature(const cli_call *call, cli_input *input, const char *name);
 int cli_model_read(scant_model **out, const cli_call *call, const char *path);
+
+/* --- chains (chain.c) --- */
+
+/* Sequences are by the column that a chain was fitted with, where no other is named. */
+void cli_chain_input(cli_input *input, const scant_model *model);
+/* Sequences, states, start, transitions and dwell times; nothing of other models. */
+void cli_json_chain(json_t *object, const scant_model *model);
+void cli_print_chain(const scant_model *model);
+/* The chain compared with independent rows. */
+json_t *cli_json_row_model(const scant_comparison *c);
+void cli_print_row_model(const scant_comparison *c);
+
 /* Class proportions from "a=0.3,b=0.7" or one number for the second of two classes; caller frees.
  */
 int cli_prior_read(double **out, const cli_call *call, const scant_model *model, const char *text);
@@ -259,7 +272,7 @@ json_t *cli_json_seed(uint64_t seed); /* as text where an integer of JSON cannot
 json_t *cli_json_nested(const double *value, const size_t *dim, size_t ndim);
 json_t *cli_json_names(size_t count, const char *(*name)(const void *, size_t), const void *object);
 /* The numbers of an evaluation, in the order they are shown; NaN where there is no such thing. */
-enum { CLI_MEASURES = 7 };
+enum { CLI_MEASURES = 10 };
 extern const char *const cli_measure_name[CLI_MEASURES];
 double cli_measure(const scant_evaluation *evaluation, size_t m);
 /* From parameters to why the fit stopped. */

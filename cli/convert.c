@@ -55,6 +55,7 @@ int cli_convert(int argc, char **argv)
     cli_call_begin(&call, argv[0]);
     cli_input_add(&call, &input);
     input.keep_weightless = true;
+    input.chains = true;
     int code = cli_call_parse(&call, &manual, argc, argv);
     if (code == GO_ON && call.json && strcmp(call.operand[1], "-") == 0)
         code = cli_usage_error(&call, "OUT - and --json both want standard output");

@@ -86,7 +86,9 @@ static json_t *to_json(const scant_cv *cv, const scant_comparison *baseline, con
         json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "folds", folds, "mean", mean, "sd", sd,
                   "accuracy", cli_json_real(cv->accuracy), "log_loss", cli_json_real(cv->log_loss),
                   "mean_loglik", cli_json_real(cv->mean_loglik), "mse", cli_json_real(cv->mse));
-    if (baseline->labeled)
+    if (scant_rows_sequences(rows) && (baseline->nfolds || baseline->why[0]))
+        cli_json_set(object, "row_model", cli_json_row_model(baseline));
+    else if (baseline->labeled)
         cli_json_set(object, "baseline", cli_json_comparison(baseline, "supervised"));
     const scant_guess guess = guess_of(cv, rows);
     if (!isnan(guess.accuracy))
@@ -164,6 +166,11 @@ static scant_status compare(scant_comparison *out, const scant_cv *cv, const val
     scant_cv supervised = {0};
     size_t labeled = scant_rows_labeled(v->rows);
     *out = (scant_comparison){0};
+    if (scant_rows_sequences(v->rows) &&
+        !v->model) { /* there the rival is what rows say by themselves */
+        scant_fit_options options = cli_fitting_rest(v->fitting);
+        return scant_fit_compare(out, v->rows, &options, SCANT_RIVAL_ROWS, v->folds);
+    }
     if (labeled == 0 || labeled == scant_rows_count(v->rows))
         return SCANT_OK;
     scant_status status = SCANT_OK;
@@ -184,7 +191,10 @@ static int tell(const cli_call *call, const scant_cv *cv, const scant_comparison
     if (call->json)
         return cli_json_print(call, to_json(cv, baseline, rows));
     print_table(cv);
-    cli_print_baseline(baseline, NULL);
+    if (scant_rows_sequences(rows))
+        cli_print_row_model(baseline);
+    else
+        cli_print_baseline(baseline, NULL);
     const scant_guess guess = guess_of(cv, rows);
     if (guess.better)
         cli_print_guess(&guess, scant_rows_class_name(rows, guess.named));

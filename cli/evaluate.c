@@ -24,7 +24,9 @@ static const cli_manual manual = {
     "loss, "
     "Brier score, expected calibration error and the confusion of classes; mean squared error for "
     "a "
-    "regression. Rows without an exact label are left out of the comparison.",
+    "regression; for sequences precision, recall and F1 of segments. Rows without an exact label "
+    "are "
+    "left out of the comparison.",
     "scant evaluate crabs.json examples/data/crabs.csv --label sex", 2, 2};
 
 static void print_evaluation(const scant_evaluation *e, const scant_model *model)
@@ -163,6 +165,8 @@ int cli_evaluate(int argc, char **argv)
         code = cli_model_read(&model, &call, call.operand[0]);
     if (code == GO_ON)
         code = check(&call, model, &input, &options);
+    if (code == GO_ON)
+        cli_chain_input(&input, model);
     input.label_is_truth = true;
     if (code == GO_ON)
         code = read_rows(&rows, &call, model, &input);

@@ -36,7 +36,8 @@ static const scant_option table[] = {
 
 static const cli_manual manual = {
     "DATA [--label COL] [-k N] [options] -o MODEL",
-    "Fits a mixture by EM. Without --label it is a plain mixture of -k components; with it, "
+    "Fits a mixture by EM, or with --sequence a chain of hidden states. Without --label it is a "
+    "plain mixture of -k components; with it, "
     "components "
     "belong to classes, and rows without a label help all the same. Missing cells are integrated "
     "out. "
@@ -49,6 +50,7 @@ typedef struct company {
     scant_comparison noise;    /* labels taken to be right */
     scant_contrast contrast;   /* other objectives */
     bool contrasted;
+    scant_comparison rows;     /* of a chain: independent rows */
 } company;
 
 static json_t *json_measures(const scant_measures *m)
@@ -106,6 +108,9 @@ static json_t *to_json(const scant_model *model, const company *beside, const ch
         cli_json_set(object, "noise_check", cli_json_comparison(&beside->noise, "trusting"));
     if (beside->contrasted)
         put_contrast(object, &beside->contrast);
+    cli_json_chain(object, model);
+    if (beside->rows.nfolds || beside->rows.why[0])
+        cli_json_set(object, "row_model", cli_json_row_model(&beside->rows));
     if (cli_knows_noise(model))
         cli_json_set(object, "label_noise", cli_json_noise(model));
     if (scant_model_information(model))
@@ -142,7 +147,9 @@ static void print_summary(const cli_call *call, const scant_model *model, const 
         cli_line(stdout, "weight", "%.10g", s->weight);
     if (scant_model_classes(model))
         cli_line(stdout, "labeled", "%zu", s->labeled);
-    cli_line(stdout, "components", "%zu", scant_model_components(model));
+    if (s->sequences)
+        cli_line(stdout, "sequences", "%zu", s->sequences);
+    cli_line(stdout, s->sequences ? "states" : "components", "%zu", scant_model_components(model));
     print_classes(model);
     if (setting(model, "unlabeled-weight", 1) != 1)
         cli_line(stdout, "unlabeled weight", "%s", scant_model_setting(model, "unlabeled-weight"));
@@ -156,10 +163,12 @@ static void print_summary(const cli_call *call, const scant_model *model, const 
         print_contrast(&beside->contrast);
     cli_line(stdout, "seconds", "%.3g", s->seconds);
     cli_print_baseline(&beside->baseline, model);
+    cli_print_row_model(&beside->rows);
     for (size_t i = 0; i < scant_model_warnings(model); i++)
         cli_line(stdout, "warning", "%s", scant_model_warning(model, i));
     cli_print_noise(model);
     cli_print_information(model);
+    cli_print_chain(model);
     if (path)
         cli_say_predict(call, path);
 }
@@ -190,11 +199,21 @@ static scant_status contrast(company *beside, const scant_model *model, const cl
     return scant_fit_contrast(&beside->contrast, model, fitting->rows, &options);
 }
 
+/* Independent rows compared with a chain, unless the fit was cut short. */
+static scant_status compare_rows(company *beside, scant_model *model, const cli_fitting *fitting)
+{
+    scant_stop stop = scant_model_summary(model)->stop;
+    if (!scant_model_states(model) || stop == SCANT_STOP_TIME || stop == SCANT_STOP_INTERRUPTED)
+        return SCANT_OK;
+    scant_fit_options options = settled(model, fitting);
+    return scant_fit_check_chain(&beside->rows, model, fitting->rows, &options, FOLDS);
+}
+
 /* Labelled rows alone as a baseline, where there are others too and the fit was not cut short. */
 static scant_status compare(company *beside, scant_model *model, const cli_fitting *fitting)
 {
     const scant_summary *s = scant_model_summary(model);
-    if (s->labeled == 0 || s->labeled == s->rows || s->stop == SCANT_STOP_TIME ||
+    if (s->labeled == 0 || s->labeled == s->rows || s->sequences || s->stop == SCANT_STOP_TIME ||
         s->stop == SCANT_STOP_INTERRUPTED)
         return SCANT_OK;
     scant_fit_options options = settled(model, fitting);
@@ -229,6 +248,9 @@ static int check(const cli_call *call, const cli_fitting *fitting, const fit_opt
         return cli_usage_error(call, "-o - and --json both want standard output");
     if (cli_call_given(call, "draws") && !by_bootstrap(options))
         return cli_usage_error(call, "--draws wants --stderr bootstrap");
+    if (options->errors && fitting->input.sequence)
+        return cli_usage_error(call, "--stderr: standard errors are of independent rows, not of "
+                                     "--sequence");
     if (options->errors && !by_bootstrap(options) &&
         scant_fit_validate_inform(&fitting->options) != SCANT_OK)
         return cli_usage_error(call, "%s", scant_message());
@@ -298,6 +320,8 @@ static int run(cli_call *call, cli_fitting *fitting, const void *own)
         status = compare(&beside, model, fitting);
     if (status == SCANT_OK)
         status = contrast(&beside, model, fitting);
+    if (status == SCANT_OK && !options->no_baseline)
+        status = compare_rows(&beside, model, fitting);
     bool baseline_cut = model && status == SCANT_ERR_INTERRUPTED; /* the fit itself is done */
     if (baseline_cut)
         status = SCANT_OK;

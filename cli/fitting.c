@@ -57,6 +57,7 @@ int cli_fitting_begin(cli_call *call, cli_fitting *fitting)
         return cli_usage_error(call, "--start and --init exclude each other");
     call->threads = options->run.threads;
     fitting->input.guess = true;
+    fitting->input.chains = true;
     fitting->input.numbers_stay =
         cli_call_given(call, "family") || cli_call_given(call, "covariance") || fitting->more.start;
     int code = cli_file_check(call, options->run.checkpoint);

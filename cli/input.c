@@ -22,7 +22,9 @@ static const scant_option input_table[] = {
     {"group", 0, SCANT_OPTION_TEXT, INPUT(group), "COL", NULL, 0, 0, NULL,
      "groups of rows that belong together"},
     {"sequence", 0, SCANT_OPTION_TEXT, INPUT(sequence), "COL", NULL, 0, 0, NULL,
-     "sequences that the rows belong to, in order"},
+     "sequences whose steps the rows are, in order; fit, select and cv make a chain of them"},
+    {"time", 0, SCANT_OPTION_TEXT, INPUT(time), "COL", NULL, 0, 0, NULL,
+     "times of the rows, which must rise within a sequence"},
     {"missing-label", 0, SCANT_OPTION_TEXT, INPUT(missing_label), "VALUE", NULL, 0, 0, NULL,
      "label that means unknown; 'none': -1 is a class"},
     {"dataset", 0, SCANT_OPTION_TEXT, INPUT(dataset), "NAME", NULL, 0, 0, NULL,
@@ -132,6 +134,10 @@ int cli_input_options(scant_read_options *out, const cli_call *call, const cli_i
 {
     if (input->group && input->sequence)
         return cli_usage_error(call, "--group and --sequence exclude each other");
+    if (input->time && !input->sequence)
+        return cli_usage_error(call, "--time wants --sequence COL");
+    if (input->time && !input->chains)
+        return cli_usage_error(call, "--time: no times are of use here");
     *out = (scant_read_options){
         .size = sizeof(scant_read_options),
         .features = input->features.item,
@@ -143,7 +149,11 @@ int cli_input_options(scant_read_options *out, const cli_call *call, const cli_i
         .label = input->label,
         .weight = input->weight,
         .id = input->id,
-        .group = input->group ? input->group : input->sequence,
+        .group = input->group    ? input->group
+                 : input->chains ? NULL
+                                 : input->sequence,
+        .sequence = input->chains ? input->sequence : NULL,
+        .time = input->chains ? input->time : NULL,
         .missing_label = input->missing_label,
         .dataset = input->dataset,
         .threads = call->threads,

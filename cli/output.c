@@ -204,12 +204,14 @@ json_t *cli_json_names(size_t count, const char *(*name)(const void *, size_t), 
 }
 
 const char *const cli_measure_name[CLI_MEASURES] = {
-    "accuracy", "balanced_accuracy", "log_loss", "brier", "ece", "mse", "mean_loglik"};
+    "accuracy", "balanced_accuracy", "log_loss",          "brier",          "ece",
+    "mse",      "mean_loglik",       "segment_precision", "segment_recall", "segment_f1"};
 
 double cli_measure(const scant_evaluation *e, size_t m)
 {
     const double measures[CLI_MEASURES] = {
-        e->accuracy, e->balanced_accuracy, e->log_loss, e->brier, e->ece, e->mse, e->mean_loglik};
+        e->accuracy, e->balanced_accuracy, e->log_loss,          e->brier,          e->ece,
+        e->mse,      e->mean_loglik,       e->segment_precision, e->segment_recall, e->segment_f1};
     return measures[m];
 }
 

@@ -10,7 +10,7 @@ typedef struct predict_options {
     double reject, unlabeled_smoothing;
     size_t digits;
     bool components, use_labels, scores;
-    const char *reference;
+    const char *reference, *decode;
 } predict_options;
 
 #define PREDICT(field) offsetof(predict_options, field)
@@ -29,6 +29,9 @@ static const scant_option table[] = {
      "add the probability of each component"},
     {"use-labels", 0, SCANT_OPTION_FLAG, PREDICT(use_labels), NULL, NULL, 0, 0, NULL,
      "take the evidence of the --label column into account"},
+    {"decode", 0, SCANT_OPTION_CHOICE, PREDICT(decode), "D", "posterior", 0, 0,
+     "posterior|viterbi|filter",
+     "chains: each step given its sequence, the likeliest path, or each step given those up to it"},
     {"fisher-scores", 0, SCANT_OPTION_FLAG, PREDICT(scores), NULL, NULL, 0, 0, NULL,
      "add each row's score vector, whitened by the information: features of a Fisher kernel"},
     {"fisher-rows", 0, SCANT_OPTION_TEXT, PREDICT(reference), "FILE", NULL, 0, 0, NULL,
@@ -132,7 +135,8 @@ static int predict(const cli_call *call, const scant_model *model, const scant_r
                                  .use_labels = options->use_labels || input->context.count,
                                  .threads = call->threads,
                                  .progress = cli_bar_progress,
-                                 .payload = &bar};
+                                 .payload = &bar,
+                                 .decode = options->decode};
     cli_answers p;
     if (!cli_answers_new(&p, model, scant_rows_count(rows), options->components))
         code = cli_out_of_memory(call);
@@ -196,6 +200,10 @@ int cli_predict(int argc, char **argv)
     if (code == GO_ON)
         code = cli_context_check(&call, &input,
                                  cli_context_replaces(&input, model) ? "prior" : "likelihood");
+    if (code == GO_ON && cli_call_given(&call, "decode") && !scant_model_states(model))
+        code = cli_usage_error(&call, "--decode: the model is no chain");
+    if (code == GO_ON)
+        cli_chain_input(&input, model);
     input.label_is_truth = !options.use_labels;
     if (code == GO_ON && !input.id) { /* as the fit had them */
         input.id = scant_model_schema(model)->id;

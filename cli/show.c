@@ -227,6 +227,7 @@ static void print_model(const scant_model *model, bool all)
     if (scant_model_score(model))
         print_weights(model, all);
     print_components(model);
+    cli_print_chain(model);
     cli_print_information(model);
     for (size_t f = 0; f < scant_model_factors(model); f++) {
         scant_parameter_view view;
@@ -367,6 +368,7 @@ static json_t *to_json(const scant_model *model)
                   columns_json(model), "classes", cli_json_names(K, cli_model_class, model),
                   "components", (json_int_t)M, "coupling", coupling, "factors", factors_json(model),
                   "training", training_json(model), "warnings", cli_json_warnings(model));
+    cli_json_chain(object, model);
     if (scant_model_prior(model))
         cli_json_set(object, "prior", cli_json_nested(scant_model_prior(model), &K, 1));
     if (has_own_class(model)) {

@@ -69,6 +69,7 @@ static int read_truth(cli_subject *s, const cli_call *call, const cli_subject_op
     if (options->truth) {
         cli_input input = options->input;
         input.label = options->truth;
+        cli_chain_input(&input, s->model);
         int code = cli_input_read(&others, call, &input, s->data, scant_model_schema(s->model));
         if (code != GO_ON)
             return code;
@@ -91,7 +92,9 @@ static int read_model(cli_subject *s, const cli_call *call, const cli_subject_op
         return code;
     if (options->input.label && scant_model_classes(s->model) == 0)
         return cli_usage_error(call, "--label: the model has no classes");
-    code = cli_input_read(&s->rows, call, &options->input, s->data, scant_model_schema(s->model));
+    cli_input input = options->input;
+    cli_chain_input(&input, s->model);
+    code = cli_input_read(&s->rows, call, &input, s->data, scant_model_schema(s->model));
     if (code == GO_ON)
         code = predict(s, call);
     return code == GO_ON ? read_truth(s, call, options) : code;

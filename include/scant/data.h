@@ -88,7 +88,7 @@ typedef struct scant_read_options {
     const char *label;          /* column of label cells, or NULL */
     const char *weight;         /* column of weights, or NULL */
     const char *id;             /* column of identifiers, or NULL */
-    const char *group;          /* column of groups or sequences, or NULL */
+    const char *group;          /* column of groups, or NULL */
     const char *missing_label;  /* label value that means unknown, with the usual ones; "none": -1
                                    is a class like any other */
     const char *dataset;        /* name of the data set inside an HDF5 file; NULL: the only one */
@@ -121,6 +121,8 @@ typedef struct scant_read_options {
     bool keep_text; /* texts next to columns of numbers become counts of words, too; else they
                        are left out, which is said, unless there is nothing else */
     size_t text_min_count; /* rows that a word must be in; 0: 2, or 1 below 50 rows */
+    const char *sequence;  /* column of sequences, in place of groups, or NULL: scant/sequence.h */
+    const char *time;      /* column of times, which must rise within a sequence, or NULL */
 } scant_read_options;
 
 SCANT_API const scant_option *scant_read_option_table(size_t *count);

@@ -26,9 +26,11 @@ typedef struct scant_model_options {
     const double
         *sharing_table; /* components x classes of 0 and 1 in place of a file; NULL: none */
     size_t sharing_components, sharing_classes;
-    double shrinkage;   /* rows that the prior of Gaussian covariances is worth; SCANT_AUTO: by
+    double shrinkage;        /* rows that the prior of Gaussian covariances is worth; SCANT_AUTO: by
                            scant_fit_safe, cv and select, 0 in scant_fit */
-    size_t reserved[7]; /* 0: room for what is to come */
+    const char *transitions; /* of chains (scant/sequence.h): any, left-to-right, or a file with a
+                                table of states by states, 0 where one cannot follow */
+    size_t reserved[6];      /* 0: room for what is to come */
 } scant_model_options;
 
 /* How labels, rows' class probabilities and unlabeled rows count. */
@@ -152,7 +154,8 @@ SCANT_API scant_status scant_cv_model(scant_cv *out, const scant_model *model,
 /* A fit compared with a simpler rival, measured on the same held-out labels. */
 typedef enum scant_rival {
     SCANT_RIVAL_SUPERVISED, /* without the rows that have no label */
-    SCANT_RIVAL_TRUSTING    /* with labels that are right */
+    SCANT_RIVAL_TRUSTING,   /* with labels that are right */
+    SCANT_RIVAL_ROWS        /* of a chain: the mixture of independent rows */
 } scant_rival;
 
 typedef struct scant_comparison {
@@ -161,7 +164,8 @@ typedef struct scant_comparison {
     size_t labeled;     /* rows with an exact label */
     double accuracy[2]; /* of the fit, of its rival */
     double log_loss[2];
-    double difference; /* of the accuracies, fit minus rival */
+    double loglik[2];  /* held-out log-likelihood per unit weight */
+    double difference; /* of the accuracies, fit minus rival; without labels, of `loglik` */
     double error;      /* standard error of the difference, from the folds */
     bool worse;        /* the rival is ahead by more than that */
 } scant_comparison;
@@ -175,6 +179,12 @@ SCANT_API void scant_cv_compare(scant_comparison *out, const scant_cv *fit, cons
 SCANT_API scant_status scant_fit_compare(scant_comparison *out, const scant_rows *rows,
                                          const scant_fit_options *options, scant_rival rival,
                                          size_t nfolds);
+/* Compares a chain that was fitted with these options with the mixture of independent rows on held-out sequences
+ * (SCANT_RIVAL_ROWS); a warning of the model says so where it is not ahead by more than two standard errors.
+ * Cost: twice as many fits as there are folds. */
+SCANT_API scant_status scant_fit_check_chain(scant_comparison *out, scant_model *model,
+                                             const scant_rows *rows,
+                                             const scant_fit_options *options, size_t nfolds);
 /* Keeps what a comparison with labelled rows alone found with the model, in its file too, for those
  * who look at the model later. The model must not be in use elsewhere. */
 SCANT_API scant_status scant_model_keep_baseline(scant_model *model,

@@ -42,7 +42,8 @@ typedef struct scant_summary {
     size_t best_start;    /* the one that won, from 0 */
     scant_stop stop;
     uint64_t seed;
-    double seconds; /* of the fit, without reading data or a start; not written to files */
+    double seconds;   /* of the fit, without reading data or a start; not written to files */
+    size_t sequences; /* of a chain: those it was fitted to; else 0 */
 } scant_summary;
 
 SCANT_API const scant_summary *scant_model_summary(const scant_model *model);
@@ -193,6 +194,8 @@ typedef struct scant_predict_options {
     size_t threads;  /* 0: OMP_NUM_THREADS, else all cores */
     scant_progress progress; /* not called: a prediction is a single pass over the rows */
     void *payload;
+    const char *decode; /* of chains: posterior (a step given its sequence), viterbi (the likeliest
+                           path), filter (a step given those up to it); NULL: posterior */
 } scant_predict_options;
 
 SCANT_API const scant_option *scant_predict_option_table(size_t *count);
@@ -203,7 +206,10 @@ SCANT_API void scant_predict_options_preset(scant_predict_options *options, size
 /* For each row; any array may be NULL. `classes`: n x K probabilities (K = 0: none). `components`:
  * n x M responsibilities. `support`: the share of the row's mass on components that saw labels.
  * `loglik`: log density of the row; -inf, with class proportions for probabilities, where no
- * component has mass. Own-class models take no prior, labels or context: SCANT_ERR_ARGUMENT. */
+ * component has mass. Own-class models take no prior, labels or context: SCANT_ERR_ARGUMENT.
+ * A chain reads rows in their sequences, all as one where they have none (scant/sequence.h): numbers of a row are
+ * those of a step given its sequence, as `decode` says, and `loglik` that of the step given those before it. On a
+ * path (viterbi) states and their classes have all of a step's probability, and `loglik` adds up to the path's. */
 SCANT_API scant_status scant_model_predict(const scant_model *model, const scant_rows *rows,
                                            const scant_predict_options *options, double *classes,
                                            double *components, double *support, double *loglik);
@@ -237,6 +243,9 @@ typedef struct scant_evaluation {
     bool
         of_the_fit; /* these are the rows that a mixture was fitted to, and measures are optimistic; not told of own-class ones */
     double *confusion; /* K x K weights: true class by predicted class; freed by _clear */
+    /* Of rows in sequences, else NaN: segments are runs of one class, as long as labels are exact;
+     * one is right if there is a predicted one with its beginning, end and class. */
+    double segment_precision, segment_recall, segment_f1;
 } scant_evaluation;
 
 SCANT_API scant_status scant_model_evaluate(scant_evaluation *out, const scant_model *model,

@@ -11,6 +11,7 @@
 #include <scant/context.h>
 #include <scant/family.h>
 #include <scant/model.h>
+#include <scant/sequence.h>
 #include <scant/fit.h>
 #include <scant/stream.h>
 #include <scant/audit.h>

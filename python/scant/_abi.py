@@ -65,6 +65,7 @@ SCANT_ERRORS_BY_BOOTSTRAP = 2
 # enum scant_rival
 SCANT_RIVAL_SUPERVISED = 0
 SCANT_RIVAL_TRUSTING = 1
+SCANT_RIVAL_ROWS = 2
 
 # enum scant_verdict
 SCANT_VERDICT_UNTESTED = 0
@@ -192,6 +193,8 @@ class scant_read_options(Structure):
         ("strict", c_bool),
         ("keep_text", c_bool),
         ("text_min_count", c_size_t),
+        ("sequence", c_char_p),
+        ("time", c_char_p),
     ]
 
 
@@ -298,6 +301,7 @@ class scant_summary(Structure):
         ("stop", c_int),
         ("seed", c_uint64),
         ("seconds", c_double),
+        ("sequences", c_size_t),
     ]
 
 
@@ -354,6 +358,7 @@ class scant_predict_options(Structure):
         ("threads", c_size_t),
         ("progress", scant_progress),
         ("payload", c_void_p),
+        ("decode", c_char_p),
     ]
 
 
@@ -382,6 +387,9 @@ class scant_evaluation(Structure):
         ("mean_loglik", c_double),
         ("of_the_fit", c_bool),
         ("confusion", c_void_p),
+        ("segment_precision", c_double),
+        ("segment_recall", c_double),
+        ("segment_f1", c_double),
     ]
 
 
@@ -413,7 +421,8 @@ class scant_model_options(Structure):
         ("sharing_components", c_size_t),
         ("sharing_classes", c_size_t),
         ("shrinkage", c_double),
-        ("reserved", c_size_t * 7),
+        ("transitions", c_char_p),
+        ("reserved", c_size_t * 6),
     ]
 
 
@@ -497,6 +506,7 @@ class scant_comparison(Structure):
         ("labeled", c_size_t),
         ("accuracy", c_double * 2),
         ("log_loss", c_double * 2),
+        ("loglik", c_double * 2),
         ("difference", c_double),
         ("error", c_double),
         ("worse", c_bool),
@@ -1168,6 +1178,14 @@ FUNCTIONS = {
     "scant_evaluation_clear": (None, [POINTER(scant_evaluation)]),
     "scant_guess_by": (None, [POINTER(scant_guess), c_void_p, c_size_t]),
     "scant_model_sample": (c_int, [POINTER(c_void_p), c_void_p, c_size_t, c_uint64, c_bool]),
+    "scant_rows_set_sequences": (c_int, [c_void_p, c_void_p, c_size_t]),
+    "scant_rows_sequences": (c_size_t, [c_void_p]),
+    "scant_rows_sequence": (c_size_t, [c_void_p, c_size_t]),
+    "scant_model_states": (c_size_t, [c_void_p]),
+    "scant_model_start": (c_double, [c_void_p, c_size_t]),
+    "scant_model_transition": (c_double, [c_void_p, c_size_t, c_size_t]),
+    "scant_model_dwell": (c_double, [c_void_p, c_size_t]),
+    "scant_model_sample_sequences": (c_int, [POINTER(c_void_p), c_void_p, c_void_p, c_size_t, c_uint64, c_bool]),
     "scant_fit_option_table": (POINTER(scant_option), [c_void_p]),
     "scant_fit_options_preset": (None, [POINTER(scant_fit_options), c_size_t]),
     "scant_fit": (c_int, [POINTER(c_void_p), c_void_p, POINTER(scant_fit_options)]),
@@ -1179,6 +1197,7 @@ FUNCTIONS = {
     "scant_cv_model": (c_int, [POINTER(scant_cv), c_void_p, c_void_p, c_size_t, c_bool, c_double, c_size_t]),
     "scant_cv_compare": (None, [POINTER(scant_comparison), POINTER(scant_cv), POINTER(scant_cv)]),
     "scant_fit_compare": (c_int, [POINTER(scant_comparison), c_void_p, POINTER(scant_fit_options), c_int, c_size_t]),
+    "scant_fit_check_chain": (c_int, [POINTER(scant_comparison), c_void_p, c_void_p, POINTER(scant_fit_options), c_size_t]),
     "scant_model_keep_baseline": (c_int, [c_void_p, POINTER(scant_comparison)]),
     "scant_model_baseline": (POINTER(scant_comparison), [c_void_p]),
     "scant_fit_checked": (c_int, [POINTER(c_void_p), POINTER(scant_comparison), c_void_p, POINTER(scant_fit_options), c_size_t]),

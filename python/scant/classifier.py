@@ -13,7 +13,7 @@ from .stream import Stream
 FOLDS = 5  # of the comparison with the labeled rows alone
 
 
-@parameters_from("fit", "stream", without=("target", "budget_ms", "refit"), shared=(*OF_FRAMES, *SHARED),
+@parameters_from("fit", "stream", without=("target", "budget_ms", "refit", "transitions"), shared=(*OF_FRAMES, *SHARED),
                  keep=(False, "use unlabeled rows even where the labeled ones alone do better on held-out labels"))
 class MixtureClassifier(Supervised, ClassifierMixin, Mixture):
     """A classifier by a mixture in which components belong to classes, or are shared by them.

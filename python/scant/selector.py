@@ -8,7 +8,7 @@ from ._parameters import parameters_from
 
 @parameters_from(
     "fit", without=("components", "covariance", "target", "checkpoint", "checkpoint_every", "resume", "sharing",
-                    "label_noise"),
+                    "label_noise", "transitions"),
     components=(None, "a range 1:10, with classes 1:4/class, or a list 1,2,4; None: 1:5, or 1:3/class"),
     covariances=("all", "shapes of Gaussian components to try: all, or a list"),
     by=("bic", "bic, icl, aic or cv"), folds=(5, "of by='cv'"))

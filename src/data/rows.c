@@ -91,9 +91,11 @@ void scant_rows_free(scant_rows *rows)
     scant_i_free(rows->id);
     scant_i_free(rows->id_text);
     scant_i_free(rows->group);
+    scant_i_free(rows->time);
     scant_i_free(rows->weight_name);
     scant_i_free(rows->id_name);
     scant_i_free(rows->group_name);
+    scant_i_free(rows->time_name);
     scant_i_free(rows->source);
     scant_i_free(rows->line);
     scant_i_texts_free(rows->made_names, rows->ncolumns);

@@ -66,13 +66,16 @@ struct scant_rows {
     char *id_text;
     int32_t *group; /* nrows, numbered in order of appearance, or NULL */
     size_t ngroups;
-    bool sequential;                          /* groups are sequences: consecutive rows in order */
-    char *weight_name, *id_name, *group_name; /* of their columns in the file, or NULL */
-    char *source;                             /* file name, or NULL: from memory */
-    size_t first_line;                        /* line of row 0, where every row is one line */
-    size_t *line;                             /* nrows, or NULL: row i is on first_line + i */
-    char **made_names;                        /* names made for columns without one, on demand */
-    const struct scant_i_carrier *carrier;    /* who carries questions about the rows to parts that
+    bool sequential; /* groups are sequences: consecutive rows in order */
+    double *time;    /* nrows, or NULL: when each row was */
+    char *weight_name, *id_name, *group_name,
+        *time_name;                        /* of their columns in the file, or NULL */
+    size_t group_field, time_field;        /* where these are */
+    char *source;                          /* file name, or NULL: from memory */
+    size_t first_line;                     /* line of row 0, where every row is one line */
+    size_t *line;                          /* nrows, or NULL: row i is on first_line + i */
+    char **made_names;                     /* names made for columns without one, on demand */
+    const struct scant_i_carrier *carrier; /* who carries questions about the rows to parts that
                                                  hold them (parts/ask.h); NULL: they are here */
     scant_i_csr text; /* counts of words in addition to dense columns; start NULL: none */
     size_t ntext_terms;

@@ -171,10 +171,18 @@ static scant_status copy_beside(scant_rows *to, const scant_rows *from, const si
         SCANT_I_TRY(copy_ids(to, from, index));
     if (from->group)
         SCANT_I_TRY(copy_groups(to, from, index));
+    if (from->time) {
+        SCANT_I_TRY(SCANT_I_NEW(&to->time, to->nrows));
+        for (size_t i = 0; i < to->nrows; i++)
+            to->time[i] = from->time[index[i]];
+    }
     to->sequential = from->sequential;
+    to->group_field = from->group_field;
+    to->time_field = from->time_field;
     SCANT_I_TRY(copy_text(&to->weight_name, from->weight_name));
     SCANT_I_TRY(copy_text(&to->id_name, from->id_name));
     SCANT_I_TRY(copy_text(&to->group_name, from->group_name));
+    SCANT_I_TRY(copy_text(&to->time_name, from->time_name));
     SCANT_I_TRY(copy_text(&to->source, from->source));
     SCANT_I_TRY(SCANT_I_NEW(&to->line, to->nrows));
     for (size_t i = 0; i < to->nrows; i++)

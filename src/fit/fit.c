@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "data/sequence.h"
 #include "latent/engine.h"
 #include "fit/conditional.h"
 #include "fit/resume.h"
@@ -108,7 +109,7 @@ static scant_status read_start(scant_model **owned, const scant_fit_options *opt
 
 /* --- what comes out --- */
 
-static scant_status describe(scant_model *model, const scant_fit_options *o,
+static scant_status describe(scant_model *model, const scant_rows *rows, const scant_fit_options *o,
                              const scant_i_method *method, size_t starts, bool climbs)
 {
     scant_status status = SCANT_OK;
@@ -144,6 +145,11 @@ static scant_status describe(scant_model *model, const scant_fit_options *o,
     if (scant_i_shrinkage(o) > 0)
         SCANT_I_TRY(scant_i_model_add_number(model, "shrinkage", scant_i_shrinkage(o)));
     SCANT_I_TRY(scant_i_model_add_number(model, "smooth", o->model.smooth));
+    if (rows->sequential) {
+        SCANT_I_TRY(scant_i_model_add_setting(model, "sequence", "%s",
+                                              rows->group_name ? rows->group_name : "sequence"));
+        SCANT_I_TRY(scant_i_model_add_setting(model, "transitions", "%s", o->model.transitions));
+    }
     SCANT_I_TRY(scant_i_model_add_setting(model, "starts", "%zu", starts));
     SCANT_I_TRY(scant_i_model_add_setting(model, "max-iter", "%zu", o->run.max_iter));
     SCANT_I_TRY(scant_i_model_add_number(model, "tol", o->run.tol));
@@ -406,7 +412,7 @@ scant_status scant_fit(scant_model **out, const scant_rows *rows, const scant_fi
     if (scant_i_is_conditional(options))
         SCANT_I_TRY(scant_i_conditional_open(&conditional, &engine, options, layout, rows, &fitted,
                                              &labels));
-    SCANT_I_TRY(describe(model, options, method, engine.starts, conditional.climbs));
+    SCANT_I_TRY(describe(model, rows, options, method, engine.starts, conditional.climbs));
     SCANT_I_TRY(scant_i_resume_open(&resumption, &engine, options, model, layout, rows));
     SCANT_I_TRY(scant_i_engine_fit(&run, layout, rows, &fitted, &engine));
     engine.time_limit = scant_i_time_left(options->run.time_limit, began);
@@ -421,6 +427,7 @@ scant_status scant_fit(scant_model **out, const scant_rows *rows, const scant_fi
     SCANT_I_TRY(scant_i_model_take_run(model, run));
     model->summary.starts = engine.starts;
     model->summary.seed = options->run.seed;
+    model->summary.sequences = scant_rows_sequences(rows);
     model->own_class = method->own_class;
     model->unlabeled_smoothing = options->evidence.unlabeled_smoothing;
     SCANT_I_TRY(warn_of_columns(model, rows, &columns));

@@ -6,6 +6,7 @@
 
 #include "data/names.h"
 #include "data/prior.h"
+#include "fit/chain.h"
 #include "fit/coupling.h"
 #include "model/options.h"
 #include "model/noise.h"
@@ -248,6 +249,8 @@ static scant_status lay_out(scant_i_mixture **out, const scant_rows *rows, const
     if (!start)
         SCANT_I_TRY(scant_i_mask_lay(mixture, &mask, rows, own_class));
     SCANT_I_TRY(scant_i_sharing_lay(mixture, rows, options));
+    if (rows->sequential)
+        SCANT_I_TRY(scant_i_chain_make(mixture, rows, options, start ? start->mixture : NULL));
     *out = mixture;
     mixture = NULL;
 done:
@@ -427,6 +430,7 @@ scant_status scant_i_layout_new(scant_i_mixture **out, const scant_rows *rows,
     SCANT_I_TRY(SCANT_I_NEW(&g.of, rows->ncolumns));
     SCANT_I_TRY(read_families(&g, &options->model.families));
     SCANT_I_TRY(check_use(&g, options, method));
+    SCANT_I_TRY(scant_i_chain_check(rows, options, method));
     SCANT_I_TRY(check_fixed(&g, options));
     SCANT_I_TRY(lay_out(&mixture, rows, &g, options, method, start));
     if (start) {

@@ -38,6 +38,8 @@ static scant_status reserve(scant_i_csv *csv, size_t more)
         SCANT_I_TRY(scant_i_resize(&csv->label, room, sizeof *csv->label));
     if (has_role(csv, SCANT_I_GROUP))
         SCANT_I_TRY(scant_i_resize(&rows->group, room, sizeof *rows->group));
+    if (has_role(csv, SCANT_I_TIME))
+        SCANT_I_TRY(scant_i_resize(&rows->time, room, sizeof *rows->time));
     if (has_role(csv, SCANT_I_ID))
         SCANT_I_TRY(scant_i_resize(&csv->id, room, sizeof *csv->id));
     csv->rows_room = room;
@@ -61,6 +63,8 @@ static void close_gap(scant_i_csv *csv, const scant_i_csv_piece *piece)
         memmove(csv->label + to, csv->label + from, n * sizeof *csv->label);
     if (rows->group)
         memmove(rows->group + to, rows->group + from, n * sizeof *rows->group);
+    if (rows->time)
+        memmove(rows->time + to, rows->time + from, n * sizeof *rows->time);
     if (csv->id)
         memmove(csv->id + to, csv->id + from, n * sizeof *csv->id);
 }

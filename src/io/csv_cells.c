@@ -175,9 +175,12 @@ static scant_status take_number(double *out, const scant_i_csv *csv, size_t line
                              "--missing-value, if the value is unknown");
     const char *name = csv->names[field];
     int length = (int)scant_i_min(cell->length, SHOWN);
-    if (plan->role == SCANT_I_WEIGHT || plan->probability)
+    if (plan->role == SCANT_I_WEIGHT || plan->role == SCANT_I_TIME || plan->probability)
         return fail_field(csv, line, field, "'%.*s' is not a number; a %s must be one", length,
-                          cell->text, plan->probability ? "probability" : "weight");
+                          cell->text,
+                          plan->probability              ? "probability"
+                          : plan->role == SCANT_I_WEIGHT ? "weight"
+                                                         : "time");
     if (csv->options->schema)
         return fail_field(csv, line, field,
                           "'%.*s' is not a number, which is wanted here; leave the cell empty "
@@ -255,6 +258,15 @@ static scant_status keep_weight(const scant_i_csv *csv, size_t row, size_t line,
     return status;
 }
 
+static scant_status keep_time(const scant_i_csv *csv, size_t row, size_t line, size_t field,
+                              const scant_i_csv_cell *cell)
+{
+    scant_status status = take_number(&csv->rows->time[row], csv, line, field, cell);
+    if (status == SCANT_OK && isnan(csv->rows->time[row]))
+        status = fail_field(csv, line, field, "a time must not be missing");
+    return status;
+}
+
 static scant_status keep_cell(const scant_i_csv *csv, scant_i_csv_piece *piece, size_t row,
                               size_t line, size_t field, const scant_i_csv_cell *cell)
 {
@@ -283,8 +295,10 @@ static scant_status keep_cell(const scant_i_csv *csv, scant_i_csv_piece *piece, 
     case SCANT_I_GROUP:
         status = keep_text(&csv->rows->group[row], csv, piece, field, cell);
         if (status == SCANT_OK && csv->rows->group[row] < 0)
-            status = fail_field(csv, line, field, "a group must not be missing");
+            status = fail_field(csv, line, field, "a %s must not be missing",
+                                csv->options->sequence ? "sequence" : "group");
         break;
+    case SCANT_I_TIME: return keep_time(csv, row, line, field, cell);
     }
     return status;
 }

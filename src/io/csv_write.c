@@ -94,7 +94,11 @@ static scant_status put_header(const writer *w)
     }
     if (rows->group) {
         SCANT_I_TRY(scant_i_sink_write(w->sink, &w->separator, 1));
-        SCANT_I_TRY(put_free_name(w, rows->group_name, "group"));
+        SCANT_I_TRY(put_free_name(w, rows->group_name, rows->sequential ? "sequence" : "group"));
+    }
+    if (rows->time) {
+        SCANT_I_TRY(scant_i_sink_write(w->sink, &w->separator, 1));
+        SCANT_I_TRY(put_free_name(w, rows->time_name, "time"));
     }
     SCANT_I_TRY(scant_i_sink_text(w->sink, "\n"));
 done:
@@ -185,6 +189,10 @@ static scant_status put_row(const writer *w, size_t row)
     if (rows->group) {
         SCANT_I_TRY(scant_i_sink_write(w->sink, &w->separator, 1));
         SCANT_I_TRY(scant_i_sink_format(w->sink, "%d", rows->group[row] + 1));
+    }
+    if (rows->time) {
+        SCANT_I_TRY(scant_i_sink_write(w->sink, &w->separator, 1));
+        SCANT_I_TRY(put_number(w, rows->time[row]));
     }
     SCANT_I_TRY(scant_i_sink_text(w->sink, "\n"));
 done:

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 #include "data/names.h"
+#include "data/sequence.h"
 
 /* CSV is last: it is what a file is taken for when nothing else is known. */
 static const scant_i_file_format *const formats[] = {
@@ -104,6 +105,8 @@ scant_status scant_i_rows_read_source(scant_rows **out, scant_i_source *source,
         status = format->read(out, source, options);
     if (status == SCANT_OK)
         status = scant_i_rows_take_context(*out, options);
+    if (status == SCANT_OK)
+        status = scant_i_rows_take_sequences(*out, options->sequence != NULL);
     if (status != SCANT_OK) {
         scant_rows_free(*out);
         *out = NULL;
@@ -120,7 +123,7 @@ static bool guesses_nothing(const scant_read_options *options)
 
 static bool has_role(const char *name, const scant_read_options *o)
 {
-    const char *const role[] = {o->label, o->weight, o->id, o->group};
+    const char *const role[] = {o->label, o->weight, o->id, o->group, o->sequence, o->time};
     for (size_t k = 0; k < sizeof role / sizeof *role; k++)
         if (role[k] && strcmp(role[k], name) == 0)
             return true;

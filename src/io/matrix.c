@@ -92,7 +92,7 @@ static scant_status take_groups(scant_rows *rows, size_t column)
     SCANT_I_TRY(take_texts(rows->group, &names, rows, column));
     for (size_t i = 0; i < rows->nrows; i++) {
         if (rows->group[i] < 0) {
-            status = scant_i_fail_cell(rows, i, column, "a group must not be missing");
+            status = scant_i_fail_cell(rows, i, column, "a group or sequence must not be missing");
             goto done;
         }
     }
@@ -110,6 +110,17 @@ static scant_status take_weights(scant_rows *rows, size_t column)
         if (!scant_i_is_weight(rows->weight[i]))
             status =
                 scant_i_fail_cell(rows, i, column, "a weight must be a number from 0 to 1e100");
+    }
+    return status;
+}
+
+static scant_status take_times(scant_rows *rows, size_t column)
+{
+    scant_status status = SCANT_I_NEW(&rows->time, rows->nrows);
+    for (size_t i = 0; i < rows->nrows && status == SCANT_OK; i++) {
+        rows->time[i] = scant_rows_value(rows, i, column);
+        if (isnan(rows->time[i]))
+            status = scant_i_fail_cell(rows, i, column, "a time must not be missing");
     }
     return status;
 }
@@ -150,6 +161,7 @@ static scant_status take_roles(scant_rows *rows, const scant_i_plan *plan, const
         case SCANT_I_WEIGHT: name = &rows->weight_name; break;
         case SCANT_I_ID: name = &rows->id_name; break;
         case SCANT_I_GROUP: name = &rows->group_name; break;
+        case SCANT_I_TIME: name = &rows->time_name; break;
         }
         if (!(*name = scant_i_strdup(names[j])))
             return SCANT_ERR_MEMORY;
@@ -160,7 +172,11 @@ static scant_status take_roles(scant_rows *rows, const scant_i_plan *plan, const
             SCANT_I_TRY(take_weights(rows, j));
         } else if (plan->fields[j].role == SCANT_I_ID) {
             SCANT_I_TRY(take_ids(rows, j));
+        } else if (plan->fields[j].role == SCANT_I_TIME) {
+            rows->time_field = j + 1;
+            SCANT_I_TRY(take_times(rows, j));
         } else {
+            rows->group_field = j + 1;
             SCANT_I_TRY(take_groups(rows, j));
         }
     }
@@ -238,7 +254,8 @@ static scant_status widen(scant_rows *rows, scant_i_plan *plan, const scant_sche
 static bool asks_nothing(const scant_read_options *o)
 {
     return !o->features && !o->nignore && !o->ncategorical && !o->ntypes && !o->label &&
-           !o->weight && !o->id && !o->group && !o->schema && !o->ncontext && !o->probabilities;
+           !o->weight && !o->id && !o->group && !o->sequence && !o->time && !o->schema &&
+           !o->ncontext && !o->probabilities;
 }
 
 scant_status scant_i_matrix_finish(scant_rows *rows, const scant_read_options *options,

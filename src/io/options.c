@@ -29,7 +29,7 @@ static const scant_option table[] = {
     {"weight", 0, SCANT_OPTION_TEXT, AT(weight), "COL", NULL, 0, 0, NULL, "column of weights"},
     {"id", 0, SCANT_OPTION_TEXT, AT(id), "COL", NULL, 0, 0, NULL, "column of identifiers"},
     {"group", 0, SCANT_OPTION_TEXT, AT(group), "COL", NULL, 0, 0, NULL,
-     "groups or sequences of rows that belong together"},
+     "groups of rows that belong together"},
     {"missing-label", 0, SCANT_OPTION_TEXT, AT(missing_label), "VALUE", NULL, 0, 0, NULL,
      "label that means unknown; 'none': -1 is a class"},
     {"dataset", 0, SCANT_OPTION_TEXT, AT(dataset), "NAME", NULL, 0, 0, NULL,
@@ -65,6 +65,10 @@ static const scant_option table[] = {
      "refuse levels that the schema lacks; else they are missing"},
     {"keep-text", 0, SCANT_OPTION_FLAG, AT(keep_text), NULL, NULL, 0, 0, NULL,
      "texts next to columns of numbers become counts of words, too"},
+    {"sequence", 0, SCANT_OPTION_TEXT, AT(sequence), "COL", NULL, 0, 0, NULL,
+     "sequences that the rows are steps of, in order"},
+    {"time", 0, SCANT_OPTION_TEXT, AT(time), "COL", NULL, 0, 0, NULL,
+     "times, which must rise within a sequence"},
     {"text-min-count", 0, SCANT_OPTION_COUNT, AT(text_min_count), "N", "0", 0, 1e9, NULL,
      "rows that a word must be in (0: 2, or 1 below 50 rows)"},
 };
@@ -89,6 +93,11 @@ static scant_status check_marks(const scant_read_options *o)
         return scant_i_fail(SCANT_ERR_ARGUMENT, "'%c' cannot be a separator", o->separator);
     if (o->decimal && o->decimal != '.' && o->decimal != ',')
         return scant_i_fail(SCANT_ERR_ARGUMENT, "--decimal: '%c' is neither . nor ,", o->decimal);
+    if (o->group && o->sequence)
+        return scant_i_fail(SCANT_ERR_ARGUMENT, "--group and --sequence exclude each other");
+    if (o->time && !o->sequence)
+        return scant_i_fail(SCANT_ERR_ARGUMENT, "--time %s: there are no sequences (--sequence)",
+                            o->time);
     return SCANT_OK;
 }
 

@@ -435,6 +435,8 @@ scant_status scant_i_plan_new(scant_i_plan *out, const char *file, const char *c
     SCANT_I_TRY(assign(&p, options->weight, SCANT_I_WEIGHT, "weight column", false));
     SCANT_I_TRY(assign(&p, options->id, SCANT_I_ID, "identifier column", options->id_optional));
     SCANT_I_TRY(assign(&p, options->group, SCANT_I_GROUP, "group column", false));
+    SCANT_I_TRY(assign(&p, options->sequence, SCANT_I_GROUP, "sequence column", false));
+    SCANT_I_TRY(assign(&p, options->time, SCANT_I_TIME, "time column", false));
     SCANT_I_TRY(choose_context(&p));
     SCANT_I_TRY(options->schema ? follow_schema(&p, reach_is_open) : choose_features(&p));
     place_context(&p);
@@ -520,6 +522,7 @@ scant_status scant_i_plan_columns(scant_rows *rows, const scant_i_plan *plan,
         case SCANT_I_WEIGHT: name = &rows->weight_name; break;
         case SCANT_I_ID: name = &rows->id_name; break;
         case SCANT_I_GROUP: name = &rows->group_name; break;
+        case SCANT_I_TIME: name = &rows->time_name; break;
         case SCANT_I_UNUSED:
         case SCANT_I_FEATURE: continue;
         }
@@ -529,6 +532,10 @@ scant_status scant_i_plan_columns(scant_rows *rows, const scant_i_plan *plan,
         }
         if (name == &rows->labels.column)
             rows->labels.field = j + 1;
+        if (name == &rows->group_name)
+            rows->group_field = j + 1;
+        if (name == &rows->time_name)
+            rows->time_field = j + 1;
     }
     if (plan->lenient)
         SCANT_I_TRY(keep_reading(rows, plan, names, options));

@@ -1,4 +1,4 @@
-/* Which column of a file is what: features, label, weight, identifier, group. */
+/* Which column of a file is what: features, label, weight, identifier, group, time. */
 #ifndef SCANT_I_PLAN_H
 #define SCANT_I_PLAN_H
 
@@ -11,7 +11,8 @@ typedef enum scant_i_role {
     SCANT_I_LABEL,
     SCANT_I_WEIGHT,
     SCANT_I_ID,
-    SCANT_I_GROUP
+    SCANT_I_GROUP, /* or sequence */
+    SCANT_I_TIME
 } scant_i_role;
 
 typedef struct scant_i_field {

@@ -2,13 +2,14 @@
  *
  *   accuracy, balanced accuracy (mean recall over classes that occur), log loss, Brier score
  *   sum_k (p_k - [k = y])^2, and expected calibration error over ten bins of the top probability;
- *   mean squared error for regressions. Rows count by their weights; those of weight 0 are not there. */
+ *   mean squared error for regressions; of sequences, precision, recall and F1 of segments. Rows count by their weights; those of weight 0 are not there. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
+#include "data/sequence.h"
+#include "model/chain.h"
 #include "model/machine.h"
-#include "model/model.h"
 #include "model/predict.h"
 
 enum { BINS = 10 };
@@ -65,6 +66,69 @@ static double calibration_error(const tally *t)
     return sum / t->weight;
 }
 
+/* --- segments: runs of one class --- */
+
+/* Of the rows from `begin` to `end` - 1, all of known class: the end of the run that begins at row i. */
+static size_t end_of_run(const int32_t *class_of, size_t i, size_t end)
+{
+    size_t next = i + 1;
+    while (next < end && class_of[next] == class_of[i])
+        next++;
+    return next;
+}
+
+typedef struct segments {
+    double truth, predicted, right;
+} segments;
+
+static void count_segments(segments *out, const int32_t *truth, const int32_t *predicted,
+                           size_t begin, size_t end, double w)
+{
+    for (size_t i = begin; i < end; i = end_of_run(truth, i, end))
+        out->truth += w;
+    for (size_t i = begin, next; i < end; i = next) {
+        next = end_of_run(predicted, i, end);
+        bool begins = i == begin || truth[i - 1] != truth[i];
+        out->predicted += w;
+        if (begins && truth[i] == predicted[i] && end_of_run(truth, i, end) == next)
+            out->right += w;
+    }
+}
+
+static scant_status evaluate_segments(scant_evaluation *out, const scant_rows *rows,
+                                      const double *p, size_t K)
+{
+    scant_status status = SCANT_OK;
+    segments found = {0};
+    int32_t *truth = NULL, *predicted = NULL;
+    SCANT_I_TRY(SCANT_I_NEW(&truth, rows->nrows));
+    SCANT_I_TRY(SCANT_I_NEW(&predicted, rows->nrows));
+    for (size_t i = 0; i < rows->nrows; i++) {
+        int32_t best = 0;
+        for (size_t k = 1; k < K; k++)
+            best = p[i * K + k] > p[i * K + (size_t)best] ? (int32_t)k : best;
+        predicted[i] = best;
+        truth[i] = scant_rows_label(rows, i);
+    }
+    for (size_t i = 0, end; i < rows->nrows; i = end) {
+        end = i + 1;
+        while (end < rows->nrows && !scant_i_begins_sequence(rows, end) &&
+               (truth[end] >= 0) == (truth[i] >= 0))
+            end++;
+        if (truth[i] >= 0 && scant_rows_weight(rows, i) > 0)
+            count_segments(&found, truth, predicted, i, end, scant_rows_weight(rows, i));
+    }
+    if (found.truth > 0) {
+        out->segment_precision = found.right / found.predicted;
+        out->segment_recall = found.right / found.truth;
+        out->segment_f1 = 2 * found.right / (found.truth + found.predicted);
+    }
+done:
+    scant_i_free(truth);
+    scant_i_free(predicted);
+    return status;
+}
+
 static scant_status evaluate_classes(scant_evaluation *out, const scant_model *model,
                                      const scant_rows *rows, const scant_predict_options *options,
                                      double *loglik)
@@ -92,6 +156,8 @@ static scant_status evaluate_classes(scant_evaluation *out, const scant_model *m
         out->balanced_accuracy = balanced(out->confusion, K);
         out->ece = calibration_error(&t);
     }
+    if (rows->sequential || scant_i_is_chain(model))
+        SCANT_I_TRY(evaluate_segments(out, rows, p, K));
 done:
     scant_i_free(p);
     return status;
@@ -171,7 +237,10 @@ scant_status scant_model_evaluate(scant_evaluation *out, const scant_model *mode
                               .brier = NAN,
                               .ece = NAN,
                               .mse = NAN,
-                              .mean_loglik = NAN};
+                              .mean_loglik = NAN,
+                              .segment_precision = NAN,
+                              .segment_recall = NAN,
+                              .segment_f1 = NAN};
     SCANT_I_TRY(scant_i_check_names(model, rows, true));
     SCANT_I_TRY(SCANT_I_NEW(&loglik, rows->nrows));
     if (model->nclasses && rows->labels.code)

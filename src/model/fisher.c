@@ -12,6 +12,7 @@
 
 #include "inform/information.h"
 #include "inform/scores.h"
+#include "model/chain.h"
 #include "model/inform.h"
 #include "model/predict.h"
 #include "math/linear.h"
@@ -158,6 +159,7 @@ scant_status scant_model_scores(scant_scores *out, const scant_model *model, con
     double *R = NULL;
     *out = (scant_scores){0};
     SCANT_I_TRY(scant_i_model_needs_mixture(model, "a Fisher score"));
+    SCANT_I_TRY(scant_i_model_needs_rows(model, "a Fisher score"));
     SCANT_I_TRY(scant_i_predict_options_take(&taken, options, model));
     options = &taken;
     SCANT_I_TRY(ask(&about, model, reference ? reference : rows, options));

@@ -1,4 +1,5 @@
 /* Standard errors for a model: its settings and rows in, information and errors out. */
+#include "model/chain.h"
 #include "model/inform.h"
 
 #include <math.h>
@@ -298,6 +299,7 @@ scant_status scant_model_inform(scant_model *model, const scant_rows *rows, size
     scant_status status = SCANT_OK;
     scant_i_fitted fitted = {0};
     SCANT_I_TRY(scant_i_model_needs_mixture(model, "a standard error"));
+    SCANT_I_TRY(scant_i_model_needs_rows(model, "a standard error"));
     SCANT_I_TRY(check_method(model));
     SCANT_I_TRY(scant_i_fitted_new(&fitted, model, rows));
     SCANT_I_TRY(begin(model));
@@ -319,6 +321,7 @@ scant_status scant_model_bootstrap(scant_model *model, const scant_rows *rows,
         return status;
     const double limit = rest.run.time_limit;
     SCANT_I_TRY(scant_i_model_needs_mixture(model, "a standard error"));
+    SCANT_I_TRY(scant_i_model_needs_rows(model, "a standard error"));
     SCANT_I_TRY(scant_i_fitted_new(&fitted, model, rows));
     SCANT_I_TRY(begin(model));
     if (check_method(model) == SCANT_OK)
@@ -358,7 +361,7 @@ const double *scant_model_parameter_errors(const scant_model *model, size_t fact
     scant_i_parameter list[SCANT_I_PARAMETERS_MAX];
     if (!model->errors || index >= m->factor[factor]->family->parameters(m->factor[factor], list))
         return NULL;
-    const double *of_factor = model->errors + m->nclasses * m->stride;
+    const double *of_factor = model->errors + m->nclasses * m->stride + m->nties;
     for (size_t f = 0; f < factor; f++)
         of_factor += m->factor[f]->ntheta;
     return of_factor + list[index].offset;

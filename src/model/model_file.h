@@ -5,9 +5,14 @@
 #include "io/document.h"
 #include "model/model.h"
 
-/* Schema 2 brought models with a score, 3 today's names of options (scant_i_setting_now), 4 machines. Models without a
- * machine are written as 3; all are read from any. */
-enum { SCANT_I_MIXTURE_SCHEMA = 3, SCANT_I_MODEL_SCHEMA = 4 };
+/* Schema 2 brought models with a score, 3 today's names of options (scant_i_setting_now), 4 machines, 5 chains. Each
+ * kind of model is written as the schema that brought it, mixtures as 3; all are read from any. */
+enum {
+    SCANT_I_MIXTURE_SCHEMA = 3,
+    SCANT_I_MACHINE_SCHEMA = 4,
+    SCANT_I_CHAIN_SCHEMA = 5,
+    SCANT_I_MODEL_SCHEMA = 5 /* the newest */
+};
 
 /* Today's word for what files of a schema before 3 wrote as a setting's name, or as the value of
  * `name`; the word itself where it did not change. Valid as long as its argument. */

@@ -1,3 +1,4 @@
+#include "model/chain.h"
 #include "model/machine.h"
 #include "model/model_file.h"
 #include "base/number.h"
@@ -526,6 +527,7 @@ scant_status scant_i_model_from_json(scant_model **out, const scant_i_place *pla
         SCANT_I_TRY(scant_i_get_array(&array, place, root, "factors"));
         SCANT_I_TRY(read_coupling(model, place, root, json_array_size(array)));
         SCANT_I_TRY(read_score(model, place, root));
+        SCANT_I_TRY(scant_i_chain_from_json(model, place, root));
         SCANT_I_TRY(read_factors(model, place, array));
     }
     SCANT_I_TRY(read_words(model, place, root));

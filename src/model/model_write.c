@@ -1,3 +1,4 @@
+#include "model/chain.h"
 #include "model/machine.h"
 #include "model/model_file.h"
 
@@ -155,6 +156,8 @@ static scant_status put_training(json_t *root, const scant_model *model)
     SCANT_I_TRY(put(t, "rows", json_integer((json_int_t)s->rows)));
     SCANT_I_TRY(put(t, "weight", json_real(s->weight)));
     SCANT_I_TRY(put(t, "labeled", json_integer((json_int_t)s->labeled)));
+    if (s->sequences)
+        SCANT_I_TRY(put(t, "sequences", json_integer((json_int_t)s->sequences)));
     SCANT_I_TRY(put(t, "parameters", json_integer((json_int_t)s->parameters)));
     if (!model->kind) {
         SCANT_I_TRY(put(t, "loglik", json_real(s->loglik)));
@@ -190,7 +193,7 @@ static scant_status put_errors(json_t *to, const scant_model *model)
 {
     scant_status status = SCANT_OK;
     const scant_i_mixture *m = model->mixture;
-    const double *theta = model->errors + m->nclasses * m->stride;
+    const double *theta = model->errors + m->nclasses * m->stride + m->nties;
     json_t *errors, *factors, *factor; /* each belongs to `to` as soon as it is made */
     SCANT_I_TRY(put(to, "errors", errors = json_object()));
     SCANT_I_TRY(put_coupling(errors, m, model->errors));
@@ -262,7 +265,9 @@ static scant_status put_head(json_t *root, const scant_model *model)
 {
     scant_status status = SCANT_OK;
     const char *method = model->kind ? model->kind->method : model->score ? "blind" : "em";
-    int schema = model->kind ? SCANT_I_MODEL_SCHEMA : SCANT_I_MIXTURE_SCHEMA;
+    int schema = model->kind               ? SCANT_I_MACHINE_SCHEMA
+                 : scant_i_is_chain(model) ? SCANT_I_CHAIN_SCHEMA
+                                           : SCANT_I_MIXTURE_SCHEMA;
     SCANT_I_TRY(put(root, "format", json_string("scant-model")));
     SCANT_I_TRY(put(root, "schema", json_integer(schema)));
     SCANT_I_TRY(put(root, "version", json_string(scant_version())));
@@ -282,6 +287,8 @@ static scant_status put_mixture(json_t *root, const scant_model *model)
     scant_status status = SCANT_OK;
     SCANT_I_TRY(put(root, "components", json_integer((json_int_t)model->mixture->ncomponents)));
     SCANT_I_TRY(put_coupling(root, model->mixture, model->mixture->coupling.W));
+    if (scant_i_is_chain(model))
+        SCANT_I_TRY(put(root, "chain", scant_i_chain_to_json(model->mixture)));
     if (model->mixture->coupling.prior)
         SCANT_I_TRY(
             put(root, "prior",
@@ -314,6 +321,11 @@ static scant_status check_numbers(const scant_model *model)
     for (size_t k = 0; k < m->nclasses; k++) {
         scant_status status =
             check_finite(m->coupling.W + k * m->stride, m->ncomponents, "components' weights");
+        if (status != SCANT_OK)
+            return status;
+    }
+    if (m->nties) {
+        scant_status status = check_finite(m->ties, m->nties, "transitions");
         if (status != SCANT_OK)
             return status;
     }

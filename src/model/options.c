@@ -26,6 +26,9 @@ static const scant_option table[] = {
      "whether classes share components: separate, common, lambda=0.3 (in between), auto (learned), "
      "or "
      "a file with a 0/1 table of components by classes"},
+    {"transitions", 0, SCANT_OPTION_TEXT, AT(model.transitions), "T", "any", 0, 0, NULL,
+     "with sequences: which state may follow which: any, left-to-right (from the first on), or a "
+     "file with a table of states by states, 0 where one cannot follow"},
     {"unlabeled", 0, SCANT_OPTION_CHOICE, AT(evidence.unlabeled), "U", "em2", 0, 0,
      "em1|em2|em3|em0|component-major|class-major|own-class|ignore-labels",
      "use of unlabeled rows: EM1 or EM2 (classes unknown), EM3 (a class of their own), EM0 (labels "

@@ -8,7 +8,7 @@
 
 #include "latent/problem.h"
 #include "latent/structure.h"
-#include "model/model.h"
+#include "model/chain.h"
 #include "model/machine.h"
 #include "model/predict.h"
 #include "model/score.h"
@@ -56,6 +56,14 @@ static scant_status visit(const scant_i_block *block, double *L, double *own, do
     }
     scant_i_free(loglik);
     return status;
+}
+
+static scant_i_decoding decoding_of(const scant_predict_options *options)
+{
+    const char *word = options->decode ? options->decode : "posterior";
+    return strcmp(word, "viterbi") == 0  ? SCANT_I_BEST_PATH
+           : strcmp(word, "filter") == 0 ? SCANT_I_FILTERED
+                                         : SCANT_I_SMOOTHED;
 }
 
 /* Class proportions of the new rows in place of the model's: W[k][j] = P'_k pi_jk. */
@@ -149,6 +157,12 @@ scant_status scant_i_check_names(const scant_model *model, const scant_rows *row
 static scant_status check_evidence(const scant_model *model, const scant_rows *rows,
                                    const scant_predict_options *options)
 {
+    if (options->prior && scant_i_is_chain(model))
+        return scant_i_fail(SCANT_ERR_ARGUMENT,
+                            "--prior: the transitions of a chain make the class proportions");
+    if (options->replace && scant_i_is_chain(model))
+        return scant_i_fail(SCANT_ERR_ARGUMENT, "--context-mode prior: a chain takes the "
+                                                "probabilities of a step as likelihoods");
     if (options->prior && model->own_class)
         return scant_i_fail(SCANT_ERR_ARGUMENT,
                             "a model fitted with --unlabeled em3 takes no --prior for new "
@@ -244,6 +258,7 @@ scant_status scant_i_predict(const scant_model *model, const scant_rows *rows,
                     answers->loglik};
     scant_i_pass_plan plan = {visit, &p, true, false};
     problem.cancel = answers->cancel;
+    problem.posterior.decoding = decoding_of(options);
     SCANT_I_TRY(scant_i_problem_run(&problem, mixture, &plan));
     if (model->score && answers->classes)
         scant_i_score_classes(answers->classes, model->score, asked.scores->dense,

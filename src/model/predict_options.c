@@ -1,5 +1,6 @@
 /* The options of a prediction: their table, and their door. */
 #include <math.h>
+#include <string.h>
 
 #include "base/base.h"
 #include "base/option_rows.h"
@@ -12,6 +13,10 @@ static const scant_option table[] = {
      "rows' class probabilities replace the class proportions"},
     {"use-labels", 0, SCANT_OPTION_FLAG, AT(use_labels), NULL, NULL, 0, 0, NULL,
      "take labels and class probabilities of the rows into account"},
+    {"decode", 0, SCANT_OPTION_TEXT, AT(decode), "D", NULL, 0, 0, NULL,
+     "chains: posterior (a step given its sequence), viterbi (the likeliest path) or filter (a "
+     "step "
+     "given those up to it)"},
     SCANT_I_ROW_THREADS(AT(threads)),
 };
 enum { NOPTIONS = sizeof table / sizeof *table };
@@ -59,6 +64,11 @@ scant_status scant_i_predict_options_take(scant_predict_options *taken,
     if (smoothing && !(*smoothing >= 0 && *smoothing <= 1))
         return scant_i_fail(SCANT_ERR_ARGUMENT,
                             "--unlabeled-smoothing: '%g' is not a number from 0 to 1", *smoothing);
+    if (taken->decode && strcmp(taken->decode, "posterior") != 0 &&
+        strcmp(taken->decode, "viterbi") != 0 && strcmp(taken->decode, "filter") != 0)
+        return scant_i_fail(SCANT_ERR_ARGUMENT,
+                            "--decode: '%s' is neither posterior nor viterbi nor filter",
+                            taken->decode);
     if (taken->prior)
         status = check_prior(taken->prior, model->nclasses);
 done:

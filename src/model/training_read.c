@@ -72,6 +72,8 @@ scant_status scant_i_training_from_json(scant_model *model, const scant_i_place 
     SCANT_I_TRY(scant_i_get_count(&s->rows, &place, t, "rows"));
     SCANT_I_TRY(scant_i_get_real(&s->weight, &place, t, "weight"));
     SCANT_I_TRY(scant_i_get_count(&s->labeled, &place, t, "labeled"));
+    if (json_object_get(t, "sequences"))
+        SCANT_I_TRY(scant_i_get_count(&s->sequences, &place, t, "sequences"));
     SCANT_I_TRY(scant_i_get_count(&s->parameters, &place, t, "parameters"));
     s->loglik = s->objective = s->bic = s->icl = s->aic = NAN;
     if (!model->kind) {
@@ -122,7 +124,7 @@ static scant_status read_errors(scant_model *model, const scant_i_place *place, 
     for (size_t t = 0; t < dim[0] * dim[1]; t++)
         model->errors[t % dim[1] * m->stride + t / dim[1]] = table[t];
     SCANT_I_TRY(scant_i_get_array(&factors, place, from, "factors"));
-    double *theta = model->errors + m->nclasses * m->stride;
+    double *theta = model->errors + m->nclasses * m->stride + m->nties;
     at = scant_i_place_in(place, "factors");
     for (size_t f = 0; f < m->nfactors; f++) {
         scant_i_place inner = scant_i_place_at(&at, f);

@@ -16,6 +16,7 @@
 #include "base/number.h"
 #include "base/option_rows.h"
 #include "base/options.h"
+#include "model/chain.h"
 #include "model/method.h"
 #include "model/machine.h"
 #include "model/predict.h"
@@ -360,6 +361,7 @@ scant_status scant_plan_new(scant_plan **out, const scant_model *model, const sc
     *out = NULL;
     SCANT_I_TRY(scant_i_options_take(&taken, options, &kind));
     options = &taken;
+    SCANT_I_TRY(scant_i_model_needs_rows(model, "plan"));
     SCANT_I_TRY(check_model(model));
     SCANT_I_TRY(SCANT_I_NEW(&plan, 1));
     plan->model = model;

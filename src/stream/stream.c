@@ -27,6 +27,7 @@
 
 #include "base/option_rows.h"
 #include "base/options.h"
+#include "model/chain.h"
 #include "model/predict.h"
 #include "model/refit.h"
 
@@ -179,6 +180,8 @@ scant_status scant_i_stream_new(scant_stream **out, const scant_model *start,
         SCANT_I_TRY(scant_i_stream_check_machine(start));
     if (start->kind != now->kind)
         return scant_i_fail(SCANT_ERR_INPUT, "a stream began as another kind of model than it is");
+    SCANT_I_TRY(scant_i_model_needs_rows(start, "a stream"));
+    SCANT_I_TRY(scant_i_model_needs_rows(now, "a stream"));
     SCANT_I_TRY(SCANT_I_NEW(&s, 1));
     if (start->score || now->score) {
         status = scant_i_fail(SCANT_ERR_ARGUMENT, "a linear classifier does not follow a stream");

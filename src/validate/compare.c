@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "validate/chain.h"
 #include "validate/cv.h"
 #include "model/model.h"
 #include "model/noise.h"
@@ -57,11 +58,18 @@ void scant_cv_compare(scant_comparison *out, const scant_cv *fit, const scant_cv
     out->accuracy[1] = rival->accuracy;
     out->log_loss[0] = fit->log_loss;
     out->log_loss[1] = rival->log_loss;
-    out->difference = fit->accuracy - rival->accuracy;
+    out->loglik[0] = fit->mean_loglik;
+    out->loglik[1] = rival->mean_loglik;
+    bool labels = !isnan(fit->accuracy); /* else the rows' own likelihood is all there is */
+    out->difference =
+        labels ? fit->accuracy - rival->accuracy : fit->mean_loglik - rival->mean_loglik;
     for (size_t f = 0; f < fit->nfolds; f++) {
+        const scant_evaluation *ours = &fit->fold[f].evaluation,
+                               *theirs = &rival->fold[f].evaluation;
         double far =
-            fit->fold[f].evaluation.accuracy - rival->fold[f].evaluation.accuracy - out->difference;
-        squares += far * far;
+            (labels ? ours->accuracy - theirs->accuracy : ours->mean_loglik - theirs->mean_loglik) -
+            out->difference;
+        squares += isnan(far) ? 0 : far * far;
     }
     out->error = sqrt(squares / (F * (F - 1)));
     out->worse = out->difference < 0 && -out->difference > out->error;
@@ -97,6 +105,10 @@ scant_status scant_fit_compare(scant_comparison *out, const scant_rows *rows,
     status = scant_i_fit_options_take(&taken, &options);
     if (status != SCANT_OK)
         return status;
+    if (rival == SCANT_RIVAL_ROWS) {
+        status = scant_i_compare_rows(out, rows, options, nfolds);
+        return status == SCANT_OK ? status : refuse(out, status);
+    }
     scant_fit_options ours = beside(options), theirs = ours;
     SCANT_I_TRY(least_labelled(&least, &out->labeled, rows));
     if (least < 2) {

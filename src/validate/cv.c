@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "data/sequence.h"
 #include "data/split.h"
 #include "validate/cv.h"
 #include "validate/safe.h"
@@ -17,18 +18,21 @@ typedef struct cutting {
     int32_t *fold;      /* of each row; -1: always in training */
     bool labelled;      /* some row of weight has an exact label: only such rows are measured */
     bool labelled_only; /* in training, too */
+    uint8_t *evident;   /* of each row: something is known of it, or of its sequence */
     size_t *index;      /* room */
 } cutting;
 
-/* Rows without a label are held out with their group, but not measured. */
+/* Rows without a label are held out with their group, but not measured; of a sequence they say what comes before
+ * and after the others. */
 static bool is_measured(const cutting *cut, size_t row)
 {
-    return cut->fold[row] >= 0 && (!cut->labelled || scant_rows_label(cut->rows, row) >= 0);
+    return cut->fold[row] >= 0 &&
+           (!cut->labelled || cut->rows->sequential || scant_rows_label(cut->rows, row) >= 0);
 }
 
 static bool is_trained(const cutting *cut, size_t row)
 {
-    return !cut->labelled_only || cut->rows->labels.code[row] >= 0;
+    return !cut->labelled_only || cut->evident[row];
 }
 
 static scant_status take(scant_rows **out, const cutting *cut, int32_t which, bool inside)
@@ -186,6 +190,7 @@ scant_status scant_i_cv(scant_cv *out, const scant_rows *rows, const scant_i_lea
     SCANT_I_TRY(SCANT_I_NEW(&cut.fold, rows->nrows));
     SCANT_I_TRY(SCANT_I_NEW(&cut.index, rows->nrows));
     SCANT_I_TRY(SCANT_I_NEW(&weights, nfolds));
+    SCANT_I_TRY(scant_i_find_evident(&cut.evident, rows));
     SCANT_I_TRY(SCANT_I_NEW(&out->fold, nfolds));
     SCANT_I_TRY(scant_i_split_folds(cut.fold, rows, nfolds, learner->seed));
     if (warn)
@@ -207,6 +212,7 @@ scant_status scant_i_cv(scant_cv *out, const scant_rows *rows, const scant_i_lea
 done:
     scant_i_free(cut.fold);
     scant_i_free(cut.index);
+    scant_i_free(cut.evident);
     scant_i_free(weights);
     if (status != SCANT_OK)
         scant_cv_clear(out);

@@ -25,6 +25,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "data/sequence.h"
 #include "data/split.h"
 #include "fit/coupling.h"
 #include "fit/shrinkage.h"
@@ -105,14 +106,19 @@ static scant_status count_labels(size_t *fewest, size_t *labeled, size_t *unknow
     *fewest = *labeled = *unknown = 0;
     if (K == 0)
         return SCANT_OK;
+    uint8_t *evident = NULL;
     scant_status status = SCANT_I_NEW(&count, K);
-    if (status != SCANT_OK)
+    if (status == SCANT_OK)
+        status = scant_i_find_evident(&evident, rows);
+    if (status != SCANT_OK) {
+        scant_i_free(count);
         return status;
+    }
     for (size_t i = 0; i < rows->nrows; i++) {
         int32_t k = scant_rows_label(rows, i);
         if (!(scant_rows_weight(rows, i) > 0))
             continue;
-        *unknown += rows->labels.code[i] < 0;
+        *unknown += !evident[i];
         *labeled += k >= 0;
         if (k >= 0)
             count[k]++;
@@ -121,6 +127,7 @@ static scant_status count_labels(size_t *fewest, size_t *labeled, size_t *unknow
     for (size_t k = 1; k < K; k++)
         *fewest = scant_i_min(*fewest, count[k]);
     scant_i_free(count);
+    scant_i_free(evident);
     return SCANT_OK;
 }
 
@@ -244,7 +251,7 @@ static scant_status run_fold(trial *t, size_t f, const int32_t *fold, size_t *in
         size_t n = 0;
         for (size_t i = 0; i < rows->nrows; i++)
             if (scant_rows_weight(rows, i) > 0 && (fold[i] == (int32_t)f) == inside &&
-                (!inside || scant_rows_label(rows, i) >= 0))
+                (!inside || rows->sequential || scant_rows_label(rows, i) >= 0))
                 index[n++] = i;
         SCANT_I_TRY(scant_rows_subset(inside ? &test : &train, rows, index, n));
     }
