@@ -13,6 +13,7 @@ from .blind import BlindClassifier
 from .classifier import MixtureClassifier
 from .factor import NonnegativeCP
 from .gaussian import GaussianMixture
+from .hmm import HMM
 from .kfold import SemiSupervisedKFold
 from .margin import MarginRisk, margin_risk
 from .med import MEDClassifier, MEDRegressor
@@ -26,6 +27,7 @@ __version__ = version()
 for _error in (ArgumentError, DoubtWarning, Error, FileError, InputError, UnidentifiedError):
     _error.__module__ = __name__  # so that a traceback names what users import
 __all__ = ["ArgumentError", "BlindClassifier", "Classifier", "DoubtWarning", "Error", "Event", "FileError",
-           "GaussianMixture", "InputError", "LabelPlan", "MEDClassifier", "MEDRegressor", "MarginRisk", "MixtureClassifier", "MixtureSelector", "Model",
-           "NonnegativeCP", "NumberAudit", "SemiSupervisedKFold", "Stream", "UnidentifiedError", "VoteAudit", "context",
+           "GaussianMixture", "HMM", "InputError", "LabelPlan", "MEDClassifier", "MEDRegressor", "MarginRisk",
+           "MixtureClassifier", "MixtureSelector", "Model", "NonnegativeCP", "NumberAudit", "SemiSupervisedKFold", "Stream",
+           "UnidentifiedError", "VoteAudit", "context",
            "guess_types", "margin_risk"]

@@ -107,6 +107,16 @@ def _validated(out):
     return found
 
 
+def compare_rows(rows, settings, folds, **how):
+    """A chain compared with independent rows, on the same held-out sequences."""
+    with Fit(settings, **how) as task:
+        out = _abi.scant_comparison()
+        check(library.scant_fit_compare(ctypes.byref(out), rows, task.struct, _abi.SCANT_RIVAL_ROWS, folds))
+    return {"folds": out.nfolds, "why": text(out.why), "labeled": out.labeled, "accuracy": out.accuracy[0],
+            "rows_accuracy": out.accuracy[1], "log_loss": out.log_loss[0], "rows_log_loss": out.log_loss[1],
+            "loglik": out.loglik[0], "rows_loglik": out.loglik[1], "difference": out.difference, "error": out.error}
+
+
 def compare(rows, settings, folds, **how):
     """The fit compared with one of the labelled rows alone, on the same held-out labels."""
     with Fit(settings, **how) as task:

@@ -118,6 +118,17 @@ class Model(Handle):
         return self._by_class(library.scant_model_coupling, max(len(self.classes), 1))
 
     @property
+    def start_probabilities(self):
+        """Of a chain: P(a sequence begins in the state); else empty."""
+        return np.array([library.scant_model_start(self, j) for j in range(library.scant_model_states(self))])
+
+    @property
+    def transitions(self):
+        """Of a chain: P(next state | state), a line a state; else empty."""
+        states = range(library.scant_model_states(self))
+        return np.array([[library.scant_model_transition(self, i, j) for j in states] for i in states])
+
+    @property
     def component_weights(self):
         """P(component), what unlabelled rows have included."""
         return np.array([library.scant_model_component_weight(self, j) for j in range(self.components)])
@@ -210,9 +221,10 @@ class Model(Handle):
 
     # --- what it says of rows ---
 
-    def _options(self, prior=None, replace=False, unlabeled_smoothing=None, use_labels=False, threads=0):
-        """The struct of a prediction; `prior` is an array of class shares."""
+    def _options(self, prior=None, replace=False, unlabeled_smoothing=None, use_labels=False, threads=0, decode=None):
+        """The struct of a prediction; `prior` is an array of class shares, `decode` is of chains."""
         struct = preset("predict", replace=replace, use_labels=use_labels, threads=safe_threads(threads))
+        struct.decode = decode.encode() if decode else None
         struct.kept = {name: np.ascontiguousarray(value, dtype=np.float64)
                        for name, value in (("prior", prior), ("unlabeled_smoothing", unlabeled_smoothing)) if value is not None}
         for name, value in struct.kept.items():

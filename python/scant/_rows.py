@@ -198,6 +198,17 @@ class Rows(RowsHandle):
         if weight is not None:
             call("scant_rows_set_weights", self, weight.ctypes.data)
 
+    def set_sequences(self, lengths=None):
+        """Rows are steps: of sequences of these lengths, one after the other; None: of one."""
+        n = self.shape[0]
+        lengths = np.array([n]) if lengths is None else np.asarray(lengths)
+        if lengths.ndim != 1 or lengths.dtype.kind not in "iu" or (lengths < 1).any():
+            raise ValueError("lengths are whole numbers above 0, one for each sequence")
+        if lengths.sum() != n:
+            raise ValueError(f"lengths array {lengths} doesn't sum to {n} samples")
+        lengths = np.ascontiguousarray(lengths, dtype=np.uintp)
+        call("scant_rows_set_sequences", self, lengths.ctypes.data, len(lengths))
+
     def _set_labels(self, codes, names):
         if len(codes) != self.shape[0]:
             raise ValueError("Found input variables with inconsistent numbers of samples: "

@@ -45,7 +45,7 @@ typedef struct chain {
     double *back;              /* A's transpose */
     double *log_start, *log_A; /* of start and A */
     double *log_b;             /* stride: of an entry of evidence */
-    double *xi;                /* table: of the sequence at hand */
+    double *xi;                /* table: of the current sequence */
     double *L;                 /* a line a step, as are the next: logs of densities and evidence */
     double *weight, *forward;
     double *top, *scale; /* a number a step */
@@ -340,7 +340,7 @@ static scant_status no_path(const scant_i_block *block, size_t t)
                                    "no path of states makes its sequence up to this row");
 }
 
-/* Adds a sequence of weight w to the statistics; returns its entropy. */
+/* Adds a sequence of weight w to the statistics. */
 static void count(const chain *c, const scant_i_block *block, size_t first, size_t n, double w,
                   const double *r, double joint, double *statistics)
 {

@@ -85,7 +85,7 @@ scant_status scant_i_compare_rows(scant_comparison *out, const scant_rows *rows,
     copy->sequential = false;
     ours.model.transitions = "any";
     ours.run.time_limit = scant_i_time_left(options->run.time_limit, began);
-    SCANT_I_TRY(scant_i_cv_fit(&other, copy, &ours, nfolds));
+    SCANT_I_TRY(scant_i_cv_fit_whole(&other, copy, &ours, nfolds));
     scant_cv_compare(out, &fit, &other);
 done:
     scant_cv_clear(&fit);

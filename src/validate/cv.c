@@ -18,6 +18,7 @@ typedef struct cutting {
     int32_t *fold;      /* of each row; -1: always in training */
     bool labelled;      /* some row of weight has an exact label: only such rows are measured */
     bool labelled_only; /* in training, too */
+    bool whole;         /* held-out groups are predicted with all their rows, as sequences are */
     uint8_t *evident;   /* of each row: something is known of it, or of its sequence */
     size_t *index;      /* room */
 } cutting;
@@ -27,7 +28,7 @@ typedef struct cutting {
 static bool is_measured(const cutting *cut, size_t row)
 {
     return cut->fold[row] >= 0 &&
-           (!cut->labelled || cut->rows->sequential || scant_rows_label(cut->rows, row) >= 0);
+           (!cut->labelled || cut->whole || scant_rows_label(cut->rows, row) >= 0);
 }
 
 static bool is_trained(const cutting *cut, size_t row)
@@ -181,7 +182,8 @@ scant_status scant_i_cv(scant_cv *out, const scant_rows *rows, const scant_i_lea
                         size_t nfolds, bool labelled_only, bool warn)
 {
     scant_status status = SCANT_OK;
-    cutting cut = {.rows = rows, .labelled_only = labelled_only};
+    cutting cut = {
+        .rows = rows, .labelled_only = labelled_only, .whole = learner->whole || rows->sequential};
     double began = scant_i_seconds();
     burden *weights = NULL;
     *out = (scant_cv){0};
@@ -231,7 +233,7 @@ static scant_status learn_fit(scant_model **out, const scant_rows *rows, double 
 
 static scant_status cross_validate(scant_cv *out, const scant_rows *rows,
                                    const scant_fit_options *options, size_t nfolds,
-                                   bool labelled_only, bool warn)
+                                   bool labelled_only, bool whole, bool warn)
 {
     scant_status status = SCANT_OK;
     scant_fit_options taken;
@@ -249,9 +251,13 @@ static scant_status cross_validate(scant_cv *out, const scant_rows *rows,
             labelled_only = false;
         }
     }
-    const scant_i_learner learner = {learn_fit,          &taken,
-                                     taken.model.target, taken.run.seed,
-                                     taken.run.threads,  taken.run.time_limit};
+    const scant_i_learner learner = {learn_fit,
+                                     &taken,
+                                     taken.model.target,
+                                     taken.run.seed,
+                                     taken.run.threads,
+                                     taken.run.time_limit,
+                                     whole};
     status = scant_i_cv(out, rows, &learner, nfolds, labelled_only, warn);
 done:
     return status;
@@ -260,19 +266,25 @@ done:
 scant_status scant_cv_fit(scant_cv *out, const scant_rows *rows, const scant_fit_options *options,
                           size_t nfolds)
 {
-    return cross_validate(out, rows, options, nfolds, false, true);
+    return cross_validate(out, rows, options, nfolds, false, false, true);
 }
 
 scant_status scant_i_cv_fit(scant_cv *out, const scant_rows *rows, const scant_fit_options *options,
                             size_t nfolds)
 {
-    return cross_validate(out, rows, options, nfolds, false, false);
+    return cross_validate(out, rows, options, nfolds, false, false, false);
+}
+
+scant_status scant_i_cv_fit_whole(scant_cv *out, const scant_rows *rows,
+                                  const scant_fit_options *options, size_t nfolds)
+{
+    return cross_validate(out, rows, options, nfolds, false, true, false);
 }
 
 scant_status scant_cv_fit_supervised(scant_cv *out, const scant_rows *rows,
                                      const scant_fit_options *options, size_t nfolds)
 {
-    return cross_validate(out, rows, options, nfolds, true, false);
+    return cross_validate(out, rows, options, nfolds, true, false, false);
 }
 
 /* --- of models that learn again --- */
@@ -294,8 +306,8 @@ scant_status scant_cv_model(scant_cv *out, const scant_model *model, const scant
                             size_t nfolds, bool labelled_only, double time_limit, size_t threads)
 {
     const relearning again = {model, threads};
-    const scant_i_learner learner = {learn_again,         &again,  NULL,
-                                     model->summary.seed, threads, time_limit};
+    const scant_i_learner learner = {learn_again, &again,     NULL, model->summary.seed,
+                                     threads,     time_limit, false};
     return scant_i_cv(out, rows, &learner, nfolds, labelled_only, !labelled_only);
 }
 

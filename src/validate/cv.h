@@ -14,6 +14,7 @@ typedef struct scant_i_learner {
     uint64_t seed;      /* of the folds */
     size_t threads;
     double time_limit; /* of all folds together */
+    bool whole;        /* held-out groups are predicted with all their rows, as sequences are */
 } scant_i_learner;
 
 /* Each fold is measured by what learns from the others; `labelled_only`: from their rows with a label. */
@@ -23,6 +24,9 @@ scant_status scant_i_cv(scant_cv *out, const scant_rows *rows, const scant_i_lea
 /* scant_cv_fit without its warnings. */
 scant_status scant_i_cv_fit(scant_cv *out, const scant_rows *rows, const scant_fit_options *options,
                             size_t nfolds);
+/* The same, but held-out groups are predicted with all their rows, not only those that have a label. */
+scant_status scant_i_cv_fit_whole(scant_cv *out, const scant_rows *rows,
+                                  const scant_fit_options *options, size_t nfolds);
 /* Warns of classes that are in one fold alone, `fold` being that of each row or -1 (always in
  * training): the others have nothing to learn them from. */
 scant_status scant_i_cv_warn(const int32_t *fold, const scant_rows *rows, size_t nfolds);

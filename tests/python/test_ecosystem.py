@@ -20,7 +20,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import scant
-from scant import (BlindClassifier, Classifier, GaussianMixture, LabelPlan, MixtureClassifier, MixtureSelector,
+from scant import (BlindClassifier, Classifier, GaussianMixture, HMM, LabelPlan, MixtureClassifier, MixtureSelector,
                    NonnegativeCP, SemiSupervisedKFold, VoteAudit)
 from scant._library import option_table
 from scant._parameters import OWN
@@ -161,8 +161,8 @@ def test_progress_line(capsys):
 # Options that are no parameters, {estimator: {option: why}}; every other one of its tables is, under its name.
 SINGLE = {"checkpoint": "of one fit, not of many", "checkpoint_every": "as checkpoint", "resume": "as checkpoint"}
 ABSENT = {
-    MixtureClassifier: {"target": "regressions have no classes", "budget_ms": "answers would depend on the machine"},
-    MixtureSelector: {**SINGLE, "target": "regressions have no classes", "covariance": "what is selected",
+    MixtureClassifier: {"transitions": "rows have no order; HMM's", "target": "regressions have no classes", "budget_ms": "answers would depend on the machine"},
+    MixtureSelector: {**SINGLE, "transitions": "rows have no order", "target": "regressions have no classes", "covariance": "what is selected",
                       "sharing": "separate components are what is selected", "label_noise": "as sharing"},
 }
 # Of estimators made by parameters_from: the library's tables, and the command whose help has what else there is.
@@ -175,7 +175,7 @@ CALLED = {"covariances": "covariance"}
 
 
 def test_every_estimator_is_made_of_tables():
-    made = {cls for cls, _, _ in MADE} | {GaussianMixture}
+    made = {cls for cls, _, _ in MADE} | {GaussianMixture, HMM}  # these two have the words of other packages
     assert made == {thing for thing in vars(scant).values() if isinstance(thing, type) and hasattr(thing, "get_params")}
 
 
