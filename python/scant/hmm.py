@@ -35,7 +35,10 @@ class HMM(Modeled):
     init_params : what a fit does not take from the attributes that were set: letters of s (startprob_), t (transmat_),
         m (means_), c (covars_), e (emissionprob_), l (lambdas_)
     n_init : starts (0: chosen by the size of the problem); 1 where attributes were set
+    n_symbols : of a categorical family: how many there are (None: as many as occur)
     unlabeled_weight : factor on the weight of sequences without a label; auto: chosen on held-out labels
+    smooth : of symbols and counts: the pseudo-count of each
+    keep : use unlabeled sequences even where the labeled ones alone do better on held-out labels
     random_state : seed, or a generator to draw one from; None is 1, so that fits repeat
     accelerate : none or squarem: extrapolations between EM steps
     time_limit : seconds after which to stop (0: none); the best model so far is kept
@@ -58,11 +61,11 @@ class HMM(Modeled):
     OPTIONS = {"fit": {"covariance_type": "covariance", "tol": "tol", "min_covar": "min_variance", "n_iter": "max_iter",
                        "n_init": "starts", "random_state": "seed", "unlabeled_weight": "unlabeled_weight",
                        "accelerate": "accelerate", "time_limit": "time_limit", "threads": "threads",
-                       "transitions": "transitions"}}
+                       "transitions": "transitions", "smooth": "smooth"}}
 
     def __init__(self, n_components=1, *, family="gaussian", covariance_type="diag", min_covar=1e-6, transitions="any",
-                 algorithm="viterbi", n_iter=500, tol=1e-5, init_params="stmcel", n_init=0, unlabeled_weight="auto",
-                 random_state=None, accelerate="none", time_limit=0.0, threads=0, missing_label="auto", verbose=0,
+                 algorithm="viterbi", n_iter=500, tol=1e-5, init_params="stmcel", n_init=0, n_symbols=None, smooth=1.0,
+                 unlabeled_weight="auto", keep=False, random_state=None, accelerate="none", time_limit=0.0, threads=0, missing_label="auto", verbose=0,
                  callback=None):
         self.n_components = n_components
         self.family = family
@@ -74,7 +77,10 @@ class HMM(Modeled):
         self.tol = tol
         self.init_params = init_params
         self.n_init = n_init
+        self.n_symbols = n_symbols
+        self.smooth = smooth
         self.unlabeled_weight = unlabeled_weight
+        self.keep = keep
         self.random_state = random_state
         self.accelerate = accelerate
         self.time_limit = time_limit
@@ -108,8 +114,9 @@ class HMM(Modeled):
             if X.ndim != 2 or (X < 0).any() or (X != np.floor(X))[~np.isnan(X)].any():
                 raise ValueError("Symbols should be nonnegative integers")
         given = vars(self).get("_given", {}).get("emissionprob_")
-        most = [int(np.nanmax(column, initial=0)) + 1 for column in X.T]
-        return {c: [str(k) for k in range(max(n, 0 if given is None else given.shape[1]))] for c, n in enumerate(most)}
+        least = max(self.n_symbols or 0, 0 if given is None else given.shape[1])
+        most = [max(int(np.nanmax(column, initial=0)) + 1, least) for column in X.T]
+        return {c: [str(k) for k in range(n)] for c, n in enumerate(most)}
 
     def _training_rows(self, X, y, sample_weight, lengths):
         table = table_of(X, levels=self._levels(X))
@@ -145,7 +152,7 @@ class HMM(Modeled):
             _fit.fit(rows, {**settings, "max_iter": 0, "starts": 1, "unlabeled_weight": 1}, found.append)
             how["start"] = Model.from_dict(_with(found[0].to_dict(), kept, self.covariance_type))
         if classes and not kept:
-            _fit.fit_safe(rows, settings, False, 5, lambda model: self._keep(model, attributes), **how)
+            _fit.fit_safe(rows, settings, self.keep, 5, lambda model: self._keep(model, attributes), **how)
         else:
             settings["unlabeled_weight"] = 1 if settings["unlabeled_weight"] == "auto" else settings["unlabeled_weight"]
             _fit.fit(rows, settings, lambda model: self._keep(model, attributes), **how)

@@ -6,8 +6,12 @@
  *   M-step    start_j = sum r_1j,  A_ij = xi_ij, made shares; W[k][j] = expected rows of j, by class
  *
  * Weights relative to a step's largest and shares are held above a least number, so nothing underflows; where a
- * responsibility rests on one of those numbers the sequence is done again with logarithms. A sequence's weight is that of its
- * first row, times the unlabeled rows' where nothing is known of any of its steps. Best paths: Viterbi (1967). Cost: 6 M^2 flop
+ * responsibility rests on one of those numbers the sequence is done again with logarithms.
+ *
+ * Steps of which nothing is known weigh u each, as unlabeled rows do, in a sequence of n steps of which k are known:
+ *   l_s = c log p(x, e) + (1 - c) sum over known t of log sum_j F_tj b_tj,   c = u + (1 - u) k / n
+ * so that a known step has weight 1 in all, a sequence of known steps counts in full, and EM raises the sum of w_s l_s. w_s is
+ * the weight of its first row. Best paths: Viterbi (1967). Cost: 6 M^2 flop
  * and M exponentials a step. */
 #include "latent/chain.h"
 
@@ -127,15 +131,20 @@ static void add_evidence(const chain *c, const scant_i_block *block, size_t firs
     }
 }
 
-/* Weight of the sequence of steps first to end - 1. */
-static double weight_of(const chain *c, const scant_i_block *block, size_t first, size_t end)
+/* Of the sequence of steps first to end - 1: c w_s and (1 - c) w_s. */
+typedef struct weights {
+    double chain, steps;
+} weights;
+
+static weights weights_of(const chain *c, const scant_i_block *block, size_t first, size_t end)
 {
     const scant_i_batch *batch = block->batch;
-    double w = batch->weight ? batch->weight[scant_i_block_place(block, first)] : 1;
+    double w = batch->weight ? batch->weight[scant_i_block_place(block, first)] : 1, known = 0;
     for (size_t t = first; t < end; t++)
-        if (!scant_i_block_unknown(block, t))
-            return w;
-    return w * c->posterior->evidence->unlabelled_weight;
+        known += !scant_i_block_unknown(block, t);
+    double u = c->posterior->evidence->unlabelled_weight;
+    double share = u + (1 - u) * known / (double)(end - first);
+    return (weights){w * share, known > 0 && share < 1 ? w * (1 - share) : 0};
 }
 
 /* --- one sequence: n steps --- */
@@ -340,29 +349,54 @@ static scant_status no_path(const scant_i_block *block, size_t t)
                                    "no path of states makes its sequence up to this row");
 }
 
-/* Adds a sequence of weight w to the statistics. */
-static void count(const chain *c, const scant_i_block *block, size_t first, size_t n, double w,
-                  const double *r, double joint, double *statistics)
+/* Adds what is known of single steps, with weight w, to responsibilities and head. */
+static void count_known(const chain *c, const scant_i_block *block, size_t first, size_t n,
+                        double w, double *r, double *statistics)
+{
+    for (size_t t = 0; t < n; t++) {
+        const double *L = c->L + t * c->stride;
+        double *share = c->log_b, sum, joint = 0;
+        if (scant_i_block_unknown(block, first + t))
+            continue;
+        for (size_t j = 0; j < c->M; j++)
+            share[j] = c->beta * L[j];
+        sum = log_sum_exp(share, c->M);
+        for (size_t j = 0; j < c->M; j++) {
+            double of = exp(share[j] - sum);
+            r[t * c->stride + j] += w * of;
+            joint += of > 0 ? of * share[j] : 0;
+        }
+        statistics[0] += w * sum / c->beta;
+        statistics[1] += w;
+        statistics[2] += w * (sum - joint);
+    }
+}
+
+/* Adds a sequence to the statistics. */
+static void count(const chain *c, const scant_i_block *block, size_t first, size_t n, weights w,
+                  double *r, double joint, double *statistics)
 {
     size_t stride = c->stride;
     double *own = scant_i_posterior_own(c->posterior, statistics), log_sum = 0;
-    for (size_t t = 0; t < n; t++) {
-        scant_i_posterior_add(c->posterior, statistics, entry_of(c, block, first + t),
-                              r + t * stride);
-        log_sum += c->scale[t];
-    }
     joint *= c->beta;
+    for (size_t t = 0; t < n; t++)
+        log_sum += c->scale[t];
     for (size_t j = 0; j < c->M; j++)
-        joint += r[j] > 0 ? r[j] / w * c->log_start[j] : 0;
+        joint += r[j] > 0 ? r[j] / w.chain * c->log_start[j] : 0;
     for (size_t j = 0; j < stride; j++)
         own[j] += r[j];
     for (size_t k = 0; k < c->M * stride; k++) {
         joint += c->xi[k] > 0 ? c->xi[k] * c->log_A[k] : 0;
-        own[stride + k] += w * c->xi[k];
+        own[stride + k] += w.chain * c->xi[k];
     }
-    statistics[0] += w * log_sum / c->beta;
-    statistics[1] += w * (double)n;
-    statistics[2] += w * (log_sum - joint);
+    statistics[0] += w.chain * log_sum / c->beta;
+    statistics[1] += w.chain * (double)n;
+    statistics[2] += w.chain * (log_sum - joint);
+    if (w.steps > 0)
+        count_known(c, block, first, n, w.steps, r, statistics);
+    for (size_t t = 0; t < n; t++)
+        scant_i_posterior_add(c->posterior, statistics, entry_of(c, block, first + t),
+                              r + t * stride);
 }
 
 static size_t end_of_sequence(const scant_i_block *block, size_t t)
@@ -381,12 +415,13 @@ static scant_status expect(const scant_i_posterior *p, const scant_i_block *bloc
     for (size_t first = 0, end; first < block->nrows; first = end) {
         end = end_of_sequence(block, first);
         size_t n = end - first, done;
-        double *r = L + first * c.stride, w = weight_of(&c, block, first, end), joint = 0;
+        double *r = L + first * c.stride, joint = 0;
+        weights w = weights_of(&c, block, first, end);
         add_evidence(&c, block, first, n, r);
-        done = loglik ? decode_steps(&c, n, r) : expect_steps(&c, n, w, r, &joint);
-        if (done < n && !loglik && w > 0)
+        done = loglik ? decode_steps(&c, n, r) : expect_steps(&c, n, w.chain, r, &joint);
+        if (done < n && !loglik && w.chain > 0)
             return no_path(block, first + done);
-        if (done == n && !loglik && w > 0)
+        if (done == n && !loglik && w.chain > 0)
             count(&c, block, first, n, w, r, joint, statistics);
         for (size_t t = 0; t < n && loglik; t++)
             loglik[first + t] = c.scale[t] / c.beta;

@@ -25,7 +25,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "data/sequence.h"
 #include "data/split.h"
 #include "fit/coupling.h"
 #include "fit/shrinkage.h"
@@ -106,19 +105,14 @@ static scant_status count_labels(size_t *fewest, size_t *labeled, size_t *unknow
     *fewest = *labeled = *unknown = 0;
     if (K == 0)
         return SCANT_OK;
-    uint8_t *evident = NULL;
     scant_status status = SCANT_I_NEW(&count, K);
-    if (status == SCANT_OK)
-        status = scant_i_find_evident(&evident, rows);
-    if (status != SCANT_OK) {
-        scant_i_free(count);
+    if (status != SCANT_OK)
         return status;
-    }
     for (size_t i = 0; i < rows->nrows; i++) {
         int32_t k = scant_rows_label(rows, i);
         if (!(scant_rows_weight(rows, i) > 0))
             continue;
-        *unknown += !evident[i];
+        *unknown += rows->labels.code[i] < 0;
         *labeled += k >= 0;
         if (k >= 0)
             count[k]++;
@@ -127,7 +121,6 @@ static scant_status count_labels(size_t *fewest, size_t *labeled, size_t *unknow
     for (size_t k = 1; k < K; k++)
         *fewest = scant_i_min(*fewest, count[k]);
     scant_i_free(count);
-    scant_i_free(evident);
     return SCANT_OK;
 }
 

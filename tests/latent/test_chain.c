@@ -498,25 +498,35 @@ static void what_no_path_makes_is_named(void **state)
     world_clear(&t);
 }
 
-/* Sequences without any evidence weigh what unlabeled rows do; others do not. */
-static void unlabeled_sequences_weigh_less(void **state)
+/* Steps without any evidence weigh what unlabeled rows do in a sequence without any, more where others have some, and
+ * steps with evidence weigh 1: by their chain and by themselves. */
+static void unlabeled_steps_weigh_less(void **state)
 {
     (void)state;
     static const char *const classes[] = {"a", "b"};
-    static const char *const cells[] = {"", "a", "", "", ""};
-    static const size_t length[] = {2, 3};
+    static const char *const cells[] = {"", "a", "", "", "", "a|b", "b"};
+    static const size_t length[] = {2, 3, 2};
+    static const double share[] = {0.25 + 0.75 / 2, 0.25, 1};
     world t;
-    world_new(&t, gaussian(), length, 2, OWN, NO_ZEROS, false, 8);
+    world_new(&t, gaussian(), length, 3, SHARED, NO_ZEROS, false, 8);
     scant_i_evidence_clear(&t.evidence);
     assert_ok(scant_rows_set_labels(t.rows, cells, classes, K, NULL));
     scant_i_evidence_settings settings = {.unlabelled_weight = 0.25};
     assert_ok(scant_i_evidence_new(&t.evidence, t.rows, K, &settings));
-    answer one = answer_of(&t, 0), other = answer_of(&t, 1);
+    double expected = 0, weight = 0, own = 0;
+    for (size_t s = 0; s < 3; s++) {
+        expected += t.w[t.first[s]] * share[s] * answer_of(&t, s).log_sum;
+        weight += t.w[t.first[s]] * share[s] * (double)length[s];
+    }
+    for (size_t j = 0; j < M; j++)
+        own += exp(log_step(&t, 1, j));
+    expected += t.w[0] * (1 - share[0]) * log(own);
+    weight += t.w[0] * (1 - share[0]);
     scant_i_problem problem = {0};
     assert_ok(scant_i_problem_new(&problem, t.rows, &t.evidence, t.mixture, 0, 1));
     assert_ok(scant_i_problem_expect(&problem, t.mixture, true));
-    near(scant_i_problem_value(&problem), t.w[0] * one.log_sum + 0.25 * t.w[2] * other.log_sum,
-         "log-likelihood", &t);
+    near(scant_i_problem_value(&problem), expected, "log-likelihood", &t);
+    near(scant_i_posterior_read(scant_i_problem_own(&problem)).weight, weight, "weight", &t);
     scant_i_problem_clear(&problem);
     world_clear(&t);
 }
@@ -555,10 +565,11 @@ static void fits_rise(void **state)
     (void)state;
     static const size_t length[] = {1, 50, 3, 17, 120, 2, 64, 30};
     for (size_t f = 0; f < FAMILY_CASES; f++)
-        for (size_t set = 0; set < 4; set++) {
+        for (size_t set = 0; set < 8; set++) {
             world t;
             world_new(&t, &family_cases[f], length, 8, SHARED, set & 1 ? LEFT_TO_RIGHT : NO_ZEROS,
                       false, f);
+            t.evidence.unlabelled_weight = set & 4 ? 0.1 : 1;
             scant_i_run *run = fit(&t, 1, set & 2, false, true);
             for (size_t k = 1; k < run->ntrace; k++)
                 if (!(run->trace[k] >= run->trace[k - 1] - 1e-12 * fabs(run->trace[k])))
@@ -612,7 +623,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(long_sequences_do_not_underflow),
         cmocka_unit_test(what_no_path_makes_is_named),
-        cmocka_unit_test(unlabeled_sequences_weigh_less),
+        cmocka_unit_test(unlabeled_steps_weigh_less),
         cmocka_unit_test(fits_rise),
         cmocka_unit_test(threads_and_parts_leave_no_trace),
     };
