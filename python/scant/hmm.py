@@ -287,10 +287,14 @@ class HMM(Modeled):
         return found / found.sum()
 
     def compare_rows(self, X, lengths=None, y=None, folds=5):
-        """Held-out accuracy and log-likelihood of a step, compared with the mixture of independent rows."""
+        """Held-out accuracy and log-likelihood of a step, compared with the mixture of independent rows. After a fit its weight
+        of unlabeled steps is taken."""
         rows, attributes = self._training_rows(X, y, None, lengths)
         settings = self._settings()
         settings["components"] = f"{self.n_components}/class" if "classes_" in attributes else self.n_components
+        if "model_" in vars(self):  # what the fit chose is not chosen anew in each fold
+            for name in ("unlabeled_weight", "shrinkage"):
+                settings[name] = float(self.model_.setting(name) or 0)
         return _fit.compare_rows(rows, settings, folds)
 
 

@@ -1,8 +1,8 @@
 /* A chain compared with the mixture of independent rows on held-out sequences.
  *
- * Both are cross-validated over the same folds of whole sequences. Where labels are known, the chain helps if it gets
- * more of them right at a lower log loss, else if held-out steps are likelier, by more than twice the standard error of the
- * difference (of five folds, one is often exceeded by chance). Where there are
+ * Both are cross-validated over the same folds of whole sequences. The chain helps if held-out steps are likelier, and where
+ * labels are known more of these right, by more than twice the standard error of the difference (of five folds, one is often
+ * exceeded by chance). Where there are
  * fewer sequences than pieces to hold out, they are cut into pieces, each a sequence. Cost: folds x 2 fits, of MOST_STEPS steps
  * at most. */
 #include <math.h>
@@ -96,7 +96,7 @@ done:
 
 static bool helps(const scant_comparison *c)
 {
-    return c->difference > 2 * c->error && !(c->log_loss[0] > c->log_loss[1]);
+    return c->difference > 2 * c->error && c->loglik[0] > c->loglik[1];
 }
 
 static scant_status say(scant_model *model, const scant_comparison *c)
