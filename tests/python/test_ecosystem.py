@@ -161,9 +161,11 @@ def test_progress_line(capsys):
 # Options that are no parameters, {estimator: {option: why}}; every other one of its tables is, under its name.
 SINGLE = {"checkpoint": "of one fit, not of many", "checkpoint_every": "as checkpoint", "resume": "as checkpoint"}
 ABSENT = {
-    MixtureClassifier: {"transitions": "rows have no order; HMM's", "target": "regressions have no classes", "budget_ms": "answers would depend on the machine"},
-    MixtureSelector: {**SINGLE, "transitions": "rows have no order", "target": "regressions have no classes", "covariance": "what is selected",
-                      "sharing": "separate components are what is selected", "label_noise": "as sharing"},
+    MixtureClassifier: {"target": "regressions have no classes", "budget_ms": "answers would depend on the machine",
+                        "refit": "of stacks", "transitions": "rows have no order"},
+    MixtureSelector: {**SINGLE, "target": "regressions have no classes", "covariance": "what is selected",
+                      "sharing": "separate components are what is selected", "label_noise": "as sharing",
+                      "transitions": "rows have no order"},
 }
 # Of estimators made by parameters_from: the library's tables, and the command whose help has what else there is.
 MADE = [(MixtureClassifier, ("fit", "stream"), "fit"), (MixtureSelector, ("fit",), "select"),
