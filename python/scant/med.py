@@ -6,7 +6,7 @@ import numpy as np
 from . import _fit, _labels
 from ._compat import ClassifierMixin, RegressorMixin
 from ._estimator import Modeled, Supervised
-from ._library import call, library, safe_threads, text
+from ._library import call, library, option_table, safe_threads, text
 from ._model import Model, array_of, fields
 from ._parameters import parameters_from, seed_of
 from ._rows import Rows, Table, table_of
@@ -48,6 +48,7 @@ class Discrimination(Modeled):
         self.weights_ = array_of(found["weight"], (count, inputs)) if found["weight"] else None
         self.switches_ = array_of(found["probability"], (count, inputs)) if found["probability"] else None
         self.inputs_ = [text(name) for name in found["input"][:inputs]]
+        self.kernel_ = text(found["kernel"])  # or the family of the densities
         self.n_support_, self.solver_ = found["support"], text(found["solver"])
         self.held_out_ = {name: found[f"held_out_{name}"] for name in ("accuracy", "log_loss", "mse")}
         self.n_iter_ = max(model.summary["iterations"], 1)
@@ -106,8 +107,14 @@ class MEDClassifier(Supervised, ClassifierMixin, Discrimination):
 
     # --- of densities (`generative`): what they say besides ---
 
-    def score_samples(self, X):
-        """The log density of each row; missing cells are integrated out."""
+    @property
+    def score_samples(self):
+        """score_samples(X): the log density of each row; missing cells are integrated out. Only of a model with densities."""
+        if vars(self).get("kernel_") in (None, *option_table("med")["kernel"].choices.split("|")):
+            raise AttributeError("the model has no densities: generative makes them")
+        return self._densities
+
+    def _densities(self, X):
         rows = self._new_rows(X)
         density = np.empty(rows.shape[0])
         call("scant_med_density", self.model_, rows, density.ctypes.data)
