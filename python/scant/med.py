@@ -62,7 +62,7 @@ class Discrimination(Modeled):
         return decision
 
 
-@parameters_from("med", without=("task", "target", "epsilon"), shared=("missing_label", "verbose", "callback"))
+@parameters_from("med", without=("task", "target", "eps"), shared=("missing_label", "verbose", "callback"))
 class MEDClassifier(Supervised, ClassifierMixin, Discrimination):
     """A classifier of large margins by maximum entropy discrimination (`scant med`): a prior over weights, bias, margins and
     switches of columns is changed as little as the labels allow.

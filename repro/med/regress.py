@@ -9,7 +9,7 @@ PAPER = {"least squares": 1.7584, .99999: 1.7529, .1: 1.6894, .001: 1.5377, 1e-5
 
 
 def regressor(**settings):
-    return scant.MEDRegressor(**{"folds": 0, "threads": 1, "epsilon": EPSILON, "c": C, "bias_prior": "gaussian", **settings})
+    return scant.MEDRegressor(**{"folds": 0, "threads": 1, "eps": EPSILON, "c": C, "bias_prior": "gaussian", **settings})
 
 
 def products(x):
@@ -60,7 +60,7 @@ def sinc(say, path):
     lines = []
     for axis, noise in zip(axes[0], (0, .2)):
         y = curve + noise * np.random.default_rng(7).normal(size=100)
-        model = scant.MEDRegressor(folds=0, c=30, epsilon=.1, kernel="poly", degree=8, gamma=1, offset=1, no_standardize=True,
+        model = scant.MEDRegressor(folds=0, c=30, eps=.1, kernel="poly", degree=8, gamma=1, offset=1, no_standardize=True,
                                    weight_variance=1, time_limit=20).fit(x / 10, y)
         rival = SVR(C=30, epsilon=.1, kernel="poly", degree=8, gamma=1, coef0=1).fit(x / 10, y)
         axis.plot(x, y, ".", color="gray")

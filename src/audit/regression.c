@@ -3,7 +3,7 @@
  *
  * Where no error at all is likeliest, theta_c = 0, a channel's log q_c has no maximum and no curvature: it is held
  * at next to nothing. Intervals are those of the maximum in log|theta|; a channel's whose log theta is not known to a
- * quarter are those of the profile, which fall where l has fallen by z^2 / 2. */
+ * quarter are those of the profile, which end where l is z^2 / 2 below its maximum. */
 #include "audit/numbers.h"
 
 #include <math.h>

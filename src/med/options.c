@@ -45,7 +45,7 @@ static const scant_option table[] = {
      "prior probability that a column is used: below 1 columns are selected (linear only)"},
     {"path", 0, SCANT_OPTION_FLAG, AT(path), NULL, NULL, 0, 0, NULL,
      "fits for a range of --select, too, whose coefficients report and plot show"},
-    {"epsilon", 0, SCANT_OPTION_REAL, AT(epsilon), "E", "0.2", 0, 1e300, NULL,
+    {"eps", 0, SCANT_OPTION_REAL, AT(epsilon), "E", "0.2", 0, 1e300, NULL,
      "half width of the tube around the target, in its standard deviations"},
     {"multiclass", 0, SCANT_OPTION_CHOICE, AT(multiclass), "M", "rest", 0, 0, "rest|joint|codes",
      "more than two classes: each against the rest, all in one problem, or error-correcting codes"},

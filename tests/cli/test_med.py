@@ -204,7 +204,7 @@ def test_exact_optima_of_tables_that_are_not_here(scant, tmp_path):
     boston, splice = shared / "boston" / "boston.csv", shared / "dna_splice" / "splice_raw60.csv"
     if not boston.exists() or not splice.exists():
         pytest.skip("no shared data")
-    found = fitted(scant, boston, "--target", "medv", "--c", 5, "--epsilon", 0.2, "--bias-prior", "gaussian", "--expand", "products",
+    found = fitted(scant, boston, "--target", "medv", "--c", 5, "--eps", 0.2, "--bias-prior", "gaussian", "--expand", "products",
                    "--select", 0.01, "--folds", 0)
     assert found["objective"] == pytest.approx(982.720444, rel=1e-6)
     head, *lines = splice.read_text().splitlines()
@@ -241,7 +241,7 @@ def test_rows_without_a_target(scant, tmp_path):
     path = table(tmp_path / "d.csv", ["x", "y"], [[repr(float(a)), repr(float(b)) if a < 1.2 else ""] for a, b in zip(x, y)])
     model, out, worst = tmp_path / "m.json", tmp_path / "p.csv", {}
     for how in ("none", "gaussian"):
-        found = fitted(scant, path, "--target", "y", "--kernel", "poly", "--degree", 8, "--gamma", 1, "--c", 10, "--epsilon", 0.1,
+        found = fitted(scant, path, "--target", "y", "--kernel", "poly", "--degree", 8, "--gamma", 1, "--c", 10, "--eps", 0.1,
                        "--bias-prior", "gaussian", "--transduce", how, "--tol", 1e-4, out=model)
         assert found["labeled"] == int((x < 1.2).sum()) and np.isfinite(found["held_out_mse"])
         assert scant("predict", model, path, "-o", out, "-q").code == 0
@@ -303,7 +303,7 @@ def test_sparse_rows_are_dense_rows(scant, tmp_path):
     (["--c", 0], 2, "--c 0: must be above 0"), (["--c", -1], 2, "--c"), (["--c", 2, "--weight-variance", 0], 2, "above 0"),
     (["--c", 2, "--positive", "X"], 2, "no class 'X'"), (["--c", 2, "--select", 0.1, "--kernel", "rbf"], 2, "linear"),
     (["--c", 2, "--kernel", "rbf", "--solver", "axis"], 2, "flat"), (["--c", 2, "--margin-prior", "fixed"], 3, "margin 1 at every row"),
-    (["--task", "regress", "--epsilon", -1], 2, "epsilon"), (["--c", 2, "--expand", "powers", "--kernel", "precomputed"], 2, "--expand")])
+    (["--task", "regress", "--eps", -1], 2, "eps"), (["--c", 2, "--expand", "powers", "--kernel", "precomputed"], 2, "--expand")])
 def test_bad_options(scant, options, code, words):
     result = scant("med", CRABS, "--label", "sex", *MEASURED, *options, ok=code)
     assert words in result.err

@@ -20,9 +20,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import scant
-from scant import (BlindClassifier, Classifier, GaussianMixture, HMM, LabelPlan, MixtureClassifier, MixtureSelector,
-                   NonnegativeCP, SemiSupervisedKFold, VoteAudit)
+from scant import (BlindClassifier, Classifier, GaussianMixture, HMM, LabelPlan, MEDClassifier, MEDRegressor, MixtureClassifier,
+                   MixtureSelector, NonnegativeCP, NumberAudit, SemiSupervisedKFold, VoteAudit)
 from scant._library import option_table
+from scant.med import OF_CLASSES
 from scant._parameters import OWN
 from conftest import ROOT, command, two_clouds
 
@@ -166,11 +167,15 @@ ABSENT = {
     MixtureSelector: {**SINGLE, "target": "regressions have no classes", "covariance": "what is selected",
                       "sharing": "separate components are what is selected", "label_noise": "as sharing",
                       "transitions": "rows have no order"},
+    MEDClassifier: {"task": "the class says it", "target": "y is it", "eps": "of regressions"},
+    MEDRegressor: {"task": "the class says it", "target": "y is it", **dict.fromkeys(OF_CLASSES, "of classes")},
+    NumberAudit: {"truth": "y is it"},
 }
 # Of estimators made by parameters_from: the library's tables, and the command whose help has what else there is.
 MADE = [(MixtureClassifier, ("fit", "stream"), "fit"), (MixtureSelector, ("fit",), "select"),
         (VoteAudit, ("audit",), "audit"), (BlindClassifier, ("blind",), "blind"), (LabelPlan, ("plan",), "plan"),
-        (NonnegativeCP, ("factor",), "factor"), (Classifier, ("train",), "train")]
+        (NonnegativeCP, ("factor",), "factor"), (Classifier, ("train",), "train"), (MEDClassifier, ("med",), "med"),
+        (MEDRegressor, ("med",), "med"), (NumberAudit, ("regression",), "audit")]
 # Parameters that no command has: Python's own, and those that are called otherwise there, {parameter: option}.
 PYTHONS = set(OWN) | {"random_state", "pilot"}
 CALLED = {"covariances": "covariance"}
