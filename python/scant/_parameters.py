@@ -44,7 +44,8 @@ def _told(option):
 
 def _line(name, default, help_):
     said = "" if "(default: " in help_ else f" (default: {default!r})"
-    return textwrap.fill(f"{name} : {help_}{said}", 100, initial_indent="    ", subsequent_indent="        ")
+    return textwrap.fill(f"{name} : {help_}{said}", 100, initial_indent="    ", subsequent_indent="        ",
+                         break_on_hyphens=False)
 
 
 def _initialiser(parameters):

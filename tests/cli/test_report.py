@@ -58,7 +58,7 @@ CASES = {
     "blind": ("blind.json", [EXAMPLES / "faithful.csv"], "fit components", "density"),
     "audit": ("audit.json", [], "predictors confusion", "predictors"),
     "scores": ("scores.json", [], "predictors", "predictors"),
-    "numbers": ("numbers.json", [], "predictors", "predictors"),
+    "numbers": ("numbers.json", [], "warnings predictors", "predictors"),
     "plan": ("plan.json", [], "plan", "plan"),
     "factors": ("factors", [], "factors", "factors"),
 }

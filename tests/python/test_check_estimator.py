@@ -33,6 +33,7 @@ CHANCE = {FOUR}  # reasons that rounding decides about: such a check passes on o
 ELSEWHERE = {
     "VoteAudit": "takes answers, which are names or whole numbers, where the checks give it measurements",
     "NumberAudit": "audits many predictions of one number, which the checks' features are not",
+    "HMM": "has hmmlearn's calls, in which lengths stand where the checks give y",
     "LabelPlan": "plans for a classifier; the rows of the checks are too few to plan from, and it predicts nothing",
 }
 ESTIMATORS = [scant.Classifier(threads=1), scant.Classifier(missing_label="none", threads=1), scant.GaussianMixture(),
