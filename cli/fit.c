@@ -50,7 +50,7 @@ typedef struct company {
     scant_comparison noise;    /* labels taken to be right */
     scant_contrast contrast;   /* other objectives */
     bool contrasted;
-    scant_comparison rows;     /* of a chain: independent rows */
+    scant_comparison rows; /* of a chain: independent rows */
 } company;
 
 static json_t *json_measures(const scant_measures *m)
