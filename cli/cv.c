@@ -18,11 +18,11 @@ static const scant_option table[] = {
 };
 
 static const cli_manual manual = {
-    "[STACK] DATA [--label COL] [--folds N] [--group COL] [options]",
+    "[MODEL] DATA [--label COL] [--folds N] [--group COL] [options]",
     "Fits on all folds but one and measures on that one, in turn. Folds are stratified by class, "
     "rows of "
     "a --group stay together, and rows without a label stay in training unless their group is held "
-    "out. With a STACK of scant train each fold is trained as it was; options of a fit have no "
+    "out. With a MODEL of train or med each fold is trained as it was; options of a fit have no "
     "place then.",
     "scant cv examples/data/crabs.csv --label sex --features FL,RW,CL,CW,BD --folds 5", 1, 2};
 
@@ -230,7 +230,7 @@ static int measure(cli_call *call, cli_fitting *fitting, const validating *v, bo
     return code;
 }
 
-/* A stack brings its settings along: what says how to fit is refused, not passed over. */
+/* A model brings its settings along: what says how to fit is refused, not passed over. */
 static int check_options(const cli_call *call)
 {
     static const char *const free_ones[] = {"threads", "time-limit", "start"};
@@ -242,12 +242,14 @@ static int check_options(const cli_call *call)
             taken |= strcmp(of_fit[i].name, free_ones[f]) == 0;
         if (!taken && cli_call_given(call, of_fit[i].name))
             return cli_usage_error(call,
-                                   "--%s is of a fit; a stack is trained again as it was "
-                                   "('scant train' has its options)",
+                                   "--%s is of a fit; a model is trained again as it was "
+                                   "('scant train' and 'scant med' have its options)",
                                    of_fit[i].name);
     }
     return cli_call_given(call, "start") || cli_call_given(call, "context")
-               ? cli_usage_error(call, "--start and --context are of a fit, not of a stack")
+               ? cli_usage_error(
+                     call,
+                     "--start and --context are of a fit, not of a model that is trained again")
                : GO_ON;
 }
 
@@ -256,7 +258,7 @@ static int run_model(cli_call *call, cli_fitting *fitting, const cv_options *opt
     scant_model *model = NULL;
     int code = check_options(call);
     if (code == GO_ON && strcmp(call->operand[0], "-") == 0 && strcmp(call->operand[1], "-") == 0)
-        code = cli_usage_error(call, "STACK and DATA cannot both be standard input");
+        code = cli_usage_error(call, "MODEL and DATA cannot both be standard input");
     if (code == GO_ON)
         code = cli_model_read(&model, call, call->operand[0]);
     if (code == GO_ON)

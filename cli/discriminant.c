@@ -103,7 +103,7 @@ static bool is_class(const scant_med_result *r)
 
 void cli_tell_med_fit(FILE *out, const scant_med_result *r)
 {
-    (void)fprintf(out, "%.9g, within %.3g of its maximum", r->objective, r->gap);
+    (void)fprintf(out, "%.9g, within %.3g of its maximum", r->objective, fmax(0, r->gap));
     if (r->problems > 1)
         (void)fprintf(out, " (%zu problems added up)", r->problems);
 }

@@ -4,6 +4,7 @@
 #include "base/number.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -275,6 +276,45 @@ void scant_options_clear(void *options, const scant_option *table, size_t count)
 static void get(void *value, const void *options, const scant_option *option, size_t size)
 {
     memcpy(value, (const char *)options + option->offset, size);
+}
+
+bool scant_i_option_tell(char *out, size_t size, const void *options, const scant_option *option)
+{
+    bool on;
+    size_t count;
+    uint64_t seed;
+    double real;
+    const char *text = NULL;
+    int length = -1;
+    switch (option->type) {
+    case SCANT_OPTION_FLAG:
+        get(&on, options, option, sizeof on);
+        length = snprintf(out, size, "%s", on ? "true" : "false");
+        break;
+    case SCANT_OPTION_COUNT:
+        get(&count, options, option, sizeof count);
+        length = snprintf(out, size, "%zu", count);
+        break;
+    case SCANT_OPTION_SEED:
+        get(&seed, options, option, sizeof seed);
+        length = snprintf(out, size, "%" PRIu64, seed);
+        break;
+    case SCANT_OPTION_REAL:
+        get(&real, options, option, sizeof real);
+        if (option->choices && real == SCANT_AUTO)
+            length = snprintf(out, size, "auto");
+        else if (size >= SCANT_I_NUMBER_TEXT)
+            length = (int)scant_i_number_format(out, real);
+        break;
+    case SCANT_OPTION_WORD:
+    case SCANT_OPTION_CHOICE:
+    case SCANT_OPTION_TEXT:
+        get(&text, options, option, sizeof text);
+        length = text ? snprintf(out, size, "%s", text) : -1;
+        break;
+    case SCANT_OPTION_LIST: break;
+    }
+    return length >= 0 && (size_t)length < size;
 }
 
 /* Within the bounds, or what the preset makes of the field, which need not be: zero where it is no

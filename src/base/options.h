@@ -19,6 +19,8 @@ void scant_i_options_preset(void *options, size_t size, const scant_i_options_ki
  * struct has its presets, lists apart, which are empty there. SCANT_ERR_ARGUMENT: none was given, it was not preset,
  * it is a newer one, or a value is none that its table has. Texts and lists stay the caller's. */
 scant_status scant_i_options_take(void *out, const void *given, const scant_i_options_kind *kind);
+/* The value as a text that scant_option_set takes. False: it has none (no text, a list), or `size` is not enough. */
+bool scant_i_option_tell(char *out, size_t size, const void *options, const scant_option *option);
 /* Only whether there is such a struct: for those without a table. */
 scant_status scant_i_options_check_size(size_t size, const scant_i_options_kind *kind);
 

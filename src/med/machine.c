@@ -431,6 +431,7 @@ const scant_i_machine_kind scant_i_machine_med = {
     .predict = predict,
     .values = values,
     .target = target,
+    .again = scant_i_med_again,
     .to_json = to_json,
     .from_json = from_json,
     .free = scant_i_med_machine_free,

@@ -30,4 +30,8 @@ scant_status scant_i_med_machine_show(scant_i_med_machine *m, const scant_model 
 scant_status scant_i_med_machine_decide(double *f, const scant_i_med_machine *m,
                                         const scant_rows *rows, size_t threads);
 
+/* A model of other rows by the settings of this one; what it had searched is searched again. */
+scant_status scant_i_med_again(scant_model **out, const scant_model *model, const scant_rows *rows,
+                               const scant_i_machine_run *run);
+
 #endif

@@ -517,6 +517,7 @@ static scant_status finish(scant_model *model, scant_i_med_machine *m, const sca
     SCANT_I_TRY(scant_i_model_add_number(model, "weight_variance", m->result.weight_variance));
     SCANT_I_TRY(scant_i_model_add_number(model, "folds", (double)o->folds));
     SCANT_I_TRY(scant_i_model_add_number(model, "tol", o->tol));
+    SCANT_I_TRY(scant_i_med_options_keep(model, o));
 done:
     return status;
 }
@@ -582,4 +583,20 @@ scant_status scant_med(scant_model **out, const scant_rows *rows, const scant_me
     *out = NULL;
     scant_status status = scant_i_med_options_take(&taken, options);
     return status == SCANT_OK ? fit(out, rows, &taken) : status;
+}
+
+scant_status scant_i_med_again(scant_model **out, const scant_model *model, const scant_rows *rows,
+                               const scant_i_machine_run *run)
+{
+    scant_med_options options;
+    scant_status status = scant_i_med_options_recall(&options, model);
+    if (status != SCANT_OK)
+        return status;
+    if (strcmp(options.kernel, "precomputed") == 0)
+        return scant_i_fail(SCANT_ERR_ARGUMENT, "a precomputed kernel has no columns for other "
+                                                "rows: its folds are those of med itself");
+    options.seed = model->summary.seed;
+    options.time_limit = run->time_limit;
+    options.threads = run->threads;
+    return scant_med(out, rows, &options);
 }

@@ -7,6 +7,7 @@
 #include "base/option_rows.h"
 #include "base/options.h"
 #include "med/order.h"
+#include "model/model.h"
 
 #define AT(field) offsetof(scant_med_options, field)
 static const scant_option table[] = {
@@ -104,6 +105,53 @@ void(scant_med_options_preset)(scant_med_options *options, size_t size)
 scant_status scant_i_med_options_take(scant_med_options *out, const scant_med_options *given)
 {
     return scant_i_options_take(out, given, &kind);
+}
+
+/* --- in a model --- */
+
+enum { VALUE_SIZE = 512 };
+/* What a run has, and what `finish` says of every model: c as it was used, which says nothing of whether it was searched. */
+static const char *const not_kept[] = {"task",    "kernel", "c",          "folds", "tol",
+                                       "threads", "seed",   "time-limit", "path",  "cache-mb"};
+static const char SEARCHED[] = "c-searched";
+
+static bool is_kept(const char *name)
+{
+    for (size_t i = 0; i < sizeof not_kept / sizeof *not_kept; i++)
+        if (strcmp(not_kept[i], name) == 0)
+            return false;
+    return true;
+}
+
+scant_status scant_i_med_options_keep(scant_model *model, const scant_med_options *options)
+{
+    scant_status status = SCANT_OK;
+    char now[VALUE_SIZE], before[VALUE_SIZE];
+    scant_med_options presets;
+    scant_med_options_preset(&presets);
+    for (size_t i = 0; i < NOPTIONS; i++)
+        if (is_kept(table[i].name) && scant_i_option_tell(now, sizeof now, options, &table[i]) &&
+            !(scant_i_option_tell(before, sizeof before, &presets, &table[i]) &&
+              strcmp(now, before) == 0))
+            SCANT_I_TRY(scant_i_model_add_setting(model, table[i].name, "%s", now));
+    if (options->c == 0)
+        SCANT_I_TRY(scant_i_model_add_setting(model, SEARCHED, "true"));
+done:
+    return status;
+}
+
+scant_status scant_i_med_options_recall(scant_med_options *out, const scant_model *model)
+{
+    scant_status status = SCANT_OK;
+    bool searched = scant_model_setting(model, SEARCHED) != NULL;
+    scant_med_options_preset(out);
+    for (size_t i = 0; i < NOPTIONS; i++) {
+        const char *value = scant_model_setting(model, table[i].name);
+        if (value && !(searched && strcmp(table[i].name, "c") == 0))
+            SCANT_I_TRY(scant_option_set(out, &table[i], value));
+    }
+done:
+    return status;
 }
 
 /* --- numbers --- */

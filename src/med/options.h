@@ -11,6 +11,10 @@ scant_status scant_i_med_options_take(scant_med_options *out, const scant_med_op
 scant_status scant_i_med_settings_of(scant_i_med_settings *out, scant_i_med_search *search,
                                      const scant_med_options *options, size_t d, double began);
 
+/* What was asked for goes into the model's settings where it differs from the presets; and back, for a model of other rows. */
+scant_status scant_i_med_options_keep(scant_model *model, const scant_med_options *options);
+scant_status scant_i_med_options_recall(scant_med_options *out, const scant_model *model);
+
 /* none, powers, products */
 scant_i_med_expand scant_i_med_expand_of(const char *word);
 

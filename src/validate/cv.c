@@ -306,7 +306,9 @@ scant_status scant_cv_model(scant_cv *out, const scant_model *model, const scant
                             size_t nfolds, bool labelled_only, double time_limit, size_t threads)
 {
     const relearning again = {model, threads};
-    const scant_i_learner learner = {learn_again, &again,     NULL, model->summary.seed,
+    size_t target = scant_i_machine_target_column(model);
+    const char *name = target < model->ncolumns ? model->columns[target] : NULL;
+    const scant_i_learner learner = {learn_again, &again,     name, model->summary.seed,
                                      threads,     time_limit, false};
     return scant_i_cv(out, rows, &learner, nfolds, labelled_only, !labelled_only);
 }

@@ -8,7 +8,7 @@ from test_usage import COMMANDS
 
 DOCUMENTS = sorted([*(ROOT / "docs").glob("*.md"), ROOT / "README.md"])
 # Options of other programs that documents speak of in words: {option: whose}.
-OTHERS = {"--quick": "bench/run", "--only": "bench/run", "--system-site-packages": "python3 -m venv"}
+OTHERS = {"--quick": "bench/run", "--only": "bench/run", "--kernels": "bench/run", "--against": "bench/run", "--system-site-packages": "python3 -m venv"}
 
 
 def one_line(text):

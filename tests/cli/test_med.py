@@ -274,6 +274,27 @@ def test_precomputed_is_the_kernel(scant, tmp_path):
     assert "not positive" in result.err
 
 
+def test_cross_validation_trains_as_the_model_was(scant, tmp_path):
+    """Each fold is what med makes of the others with the options of the model, searched ones searched again."""
+    lines = pathlib.Path(CRABS).read_text().splitlines()
+    header, rows = lines[0] + ",g", [f"{line},{i % 4}" for i, line in enumerate(lines[1:])]
+    whole, inside, outside, model = (tmp_path / name for name in ("d.csv", "in.csv", "out.csv", "m.json"))
+    whole.write_text("\n".join([header, *rows]) + "\n")
+    grouped = ["--group", "g", "--folds", 3]
+    for asked in (["--label", "sex", *MEASURED, "--c", 3, "--weight-variance", 0.5, "--positive", "F", "--bias-prior", "gaussian"],
+                  ["--label", "sex", *MEASURED], ["--target", "BD", "--features", "FL,RW,CL", "--c", 5, "--eps", 0.1, "--kernel", "rbf"]):
+        fitted(scant, whole, *asked, *grouped, out=model)
+        label = asked[:2] if asked[0] == "--label" else []
+        told = json.loads(scant("cv", model, whole, *label, "--group", "g", "--folds", 4, "--json").out)
+        key, by_hand = "log_loss" if label else "mse", []
+        for g in range(4):
+            inside.write_text("\n".join([header, *(row for row in rows if not row.endswith(str(g)))]) + "\n")
+            outside.write_text("\n".join([header, *(row for row in rows if row.endswith(str(g)))]) + "\n")
+            fitted(scant, inside, *asked, *grouped, out=model)
+            by_hand.append(json.loads(scant("evaluate", model, outside, *label, "--json").out)[key])
+        assert sorted(fold[key] for fold in told["folds"]) == pytest.approx(sorted(by_hand), rel=1e-9)
+
+
 def test_target_may_be_called_label(scant, tmp_path):
     measured = ["--features", "FL,RW,CL,CW"]
     one, other = tmp_path / "one.json", tmp_path / "other.json"
