@@ -38,8 +38,8 @@ static struct {
     pthread_mutex_t lock;
     pthread_cond_t work, left; /* there is a job; a helper has left one */
     job *jobs;                 /* that can be joined */
-    size_t nidle;
-    atomic_uint calls; /* changes with each job */
+    size_t nidle;              /* helpers without a job, those that have yet to begin included */
+    atomic_uint calls;         /* changes with each job */
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER,
           .work = PTHREAD_COND_INITIALIZER,
           .left = PTHREAD_COND_INITIALIZER};
@@ -110,6 +110,7 @@ static void *help(void *unused)
     (void)unused;
     omp_set_num_threads(1); /* for a BLAS that asks OpenMP: its threads would be too many */
     (void)pthread_mutex_lock(&pool.lock);
+    pool.nidle--;
     for (;;) {
         job *j = find_job();
         if (j) {
@@ -180,8 +181,8 @@ static void run_together(job *j)
     atomic_fetch_add(&pool.calls, 1);
     for (size_t k = 0; k < scant_i_min(wanted, pool.nidle); k++)
         (void)pthread_cond_signal(&pool.work);
-    for (size_t k = pool.nidle; k < wanted && make_helper();)
-        k++;
+    while (pool.nidle < wanted && make_helper())
+        pool.nidle++;
     (void)pthread_mutex_unlock(&pool.lock);
 
     work_on(j, 0);
