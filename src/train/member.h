@@ -14,6 +14,8 @@ typedef struct scant_i_halt {
     bool *cancelled;     /* set by a progress callback, or NULL */
 } scant_i_halt;
 bool scant_i_halted(const scant_i_halt *halt);
+/* For minimizations (scant_i_enough): an interrupt leaves them a few iterations, so that what they have is of use. */
+bool scant_i_interrupted_enough(size_t iteration, double value, void *payload);
 
 /* What all fits of a run share. Rows 0 .. nlabeled - 1 have labels, the others have none. */
 typedef struct scant_i_training {

@@ -28,3 +28,11 @@ bool scant_i_halted(const scant_i_halt *halt)
     return (halt->cancelled && __atomic_load_n(halt->cancelled, __ATOMIC_RELAXED)) ||
            scant_i_interrupted() || scant_i_time_is_up(halt->limit, halt->began);
 }
+
+bool scant_i_interrupted_enough(size_t iteration, double value, void *payload)
+{
+    enum { FEWEST_ITERATIONS = 10 };
+    (void)value;
+    (void)payload;
+    return iteration >= FEWEST_ITERATIONS && scant_i_interrupted();
+}

@@ -10,6 +10,7 @@
 
 #include "math/linear.h"
 #include "solve/minimise.h"
+#include "train/member.h"
 
 enum { MOST_ITERATIONS = 1000 };
 static const double TOLERANCE = 1e-11;
@@ -96,7 +97,8 @@ static scant_status minimise(double *B, const double *x, size_t n, size_t d, con
     scant_status status = SCANT_OK;
     scant_i_minimum minimum;
     problem q = {x, t, n, d, K, C, NULL};
-    const scant_i_minimise_options options = {.max_iter = MOST_ITERATIONS, .tol = TOLERANCE};
+    const scant_i_minimise_options options = {
+        .max_iter = MOST_ITERATIONS, .tol = TOLERANCE, .enough = scant_i_interrupted_enough};
     SCANT_I_TRY(SCANT_I_NEW(&q.p, K));
     memset(B, 0, (d + 1) * K * sizeof *B);
     SCANT_I_TRY(scant_i_minimise(&minimum, B, (d + 1) * K, &options, evaluate, &q));

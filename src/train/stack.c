@@ -261,6 +261,10 @@ static scant_status cross(size_t at, size_t worker, void *payload)
     leave_out(target, x, fold, half, seen);
     scant_i_lesson lesson = {target, false};
     SCANT_I_TRY(member->fit(&fitted, x->task, &lesson, x->prepared[m]));
+    if (scant_i_interrupted()) { /* it may have been cut short: its labels are no measure of it */
+        x->skipped[at] = true;
+        goto done;
+    }
     SCANT_I_TRY(ask_held(half ? x->c->smaller[m] : x->c->held[m], x, member, fitted, fold));
     report(x, worker);
 done:

@@ -137,7 +137,8 @@ static scant_status fit(void **out, const scant_i_training *task, const scant_i_
                         const void *prepared)
 {
     scant_status status = SCANT_OK;
-    const scant_i_minimise_options options = {.max_iter = MOST_ITERATIONS, .tol = TOLERANCE};
+    const scant_i_minimise_options options = {
+        .max_iter = MOST_ITERATIONS, .tol = TOLERANCE, .enough = scant_i_interrupted_enough};
     scant_i_minimum minimum;
     problem q = {.K = task->nclasses, .lanes = scant_i_words_lanes(task->nclasses)};
     tfidf *m = NULL;
