@@ -14,7 +14,7 @@ typedef struct scant_i_halt {
     bool *cancelled;     /* set by a progress callback, or NULL */
 } scant_i_halt;
 bool scant_i_halted(const scant_i_halt *halt);
-/* For minimizations (scant_i_enough): an interrupt leaves them a few iterations, so that what they have is of use. */
+/* For minimizations (scant_i_enough) and EM: an interrupt leaves them a few steps, so that what they have is of use. */
 bool scant_i_interrupted_enough(size_t iteration, double value, void *payload);
 
 /* What all fits of a run share. Rows 0 .. nlabeled - 1 have labels, the others have none. */

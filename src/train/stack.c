@@ -356,7 +356,7 @@ scant_status scant_i_stack_weigh(double *w, const scant_i_crossed *c, const doub
     }
     for (size_t m = 0; m < M; m++)
         w[m] = !use || use[m] ? 1 / (double)used : 0;
-    for (size_t step = 0; step < EM_STEPS; step++) {
+    for (size_t step = 0; step < EM_STEPS && !scant_i_interrupted_enough(step, NAN, NULL); step++) {
         memset(sum, 0, M * sizeof *sum);
         for (size_t i = 0; i < n; i++) {
             double all = scant_i_dot(w, q + i * M, M);
