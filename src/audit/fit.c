@@ -120,7 +120,8 @@ static void step_symmetric(scant_i_mixture *m, size_t c, double step)
 {
     scant_i_factor *f = m->factor[0];
     size_t l = m->nclasses;
-    double theta = scant_i_audit_table(m, c, 0)[0], pair[2] = {theta, 1 - theta};
+    const double *p = scant_i_audit_table(m, c, 0);
+    double pair[2] = {p[0], (double)(l - 1) * p[1]}; /* rounding may leave p[0] above 1 */
     tilt(pair, &step, 2);
     for (size_t j = 0; j < l; j++)
         for (size_t a = 0; a < l; a++)

@@ -420,6 +420,38 @@ static void test_weights(void **state)
     scant_votes_free(twice);
 }
 
+/* One predictor that answers as often as the prior says, or more: its error rate goes to 0, where extrapolations leave it above 1
+ * by rounding, and what is left for the other answers is not 1 less that. */
+static void test_edge(void **state)
+{
+    (void)state;
+    enum { ITEMS = 500 };
+    size_t item[ITEMS], predictor[ITEMS] = {0}, answer[ITEMS];
+    for (size_t i = 0; i < ITEMS; i++)
+        item[i] = i;
+    for (size_t t = 0; t < 12; t++)
+        for (size_t first = 300; first < 500; first += 2) {
+            double share = 0.58 + 0.03 * (double)t, prior[2] = {share, 1 - share};
+            scant_votes *votes = NULL;
+            scant_audit_options o = votes_options("symmetric", NULL);
+            scant_i_audit_task task = {NULL, &scant_i_symmetric, prior, &o, NULL};
+            scant_i_run *run = NULL;
+            o.smooth = 0;
+            for (size_t i = 0; i < ITEMS; i++)
+                answer[i] = i >= first;
+            assert_ok(
+                scant_votes_new(&votes, ITEMS, 1, 2, ITEMS, item, predictor, answer, NULL, NULL));
+            task.votes = votes;
+            assert_ok(scant_i_audit_fit(&run, &task));
+            for (size_t j = 0; j < 2; j++) {
+                const double *p = scant_i_audit_table(run->mixture, 0, j);
+                assert_true(p[0] >= 0 && p[1] >= 0 && fabs(p[0] + p[1] - 1) < 1e-14);
+            }
+            scant_i_run_free(run);
+            scant_votes_free(votes);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -437,6 +469,7 @@ int main(void)
         cmocka_unit_test(test_dependence),
         cmocka_unit_test(test_update),
         cmocka_unit_test(test_weights),
+        cmocka_unit_test(test_edge),
         cmocka_unit_test(test_ask),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
