@@ -4,6 +4,7 @@
  * the fit. Where a solver may raise the loss, it ends when a round hardly changes it, and the best factors are kept. */
 #include "tensor/alternate.h"
 
+#include <limits.h>
 #include <math.h>
 
 #include "base/random.h"
@@ -86,6 +87,12 @@ void scant_i_alternation_settle(scant_i_alternation *run)
     run->kkt = step->kkt;
 }
 
+/* Of a mode's columns. Penalties tell lengths apart. */
+static bool has_free_length(const scant_i_factoring *how, size_t m)
+{
+    return !how->fixed[m] && how->l2[m] == 0 && how->l1[m] == 0;
+}
+
 /* --- components that vanish --- */
 
 /* Rounds in which a component that has vanished is tried again: it may have been the start's
@@ -96,7 +103,7 @@ static bool may_revive(const scant_i_alternation *run, const scant_i_factoring *
 {
     bool may = run->iterations < TRIES && how->solver != &scant_i_nnls_mu; /* where 0 stays 0 */
     for (size_t m = 0; m < run->factors->order; m++)
-        may = may && !how->fixed[m] && how->l2[m] == 0 && how->l1[m] == 0;
+        may = may && has_free_length(how, m);
     return may;
 }
 
@@ -123,6 +130,64 @@ static bool revive(scant_i_alternation *run, uint64_t seed)
             for (size_t i = 0; i < k->size[m]; i++)
                 k->mode[m][i * k->lanes + q] = m ? scant_i_random_uniform(&random) : 0;
         any = any || gone;
+    }
+    return any;
+}
+
+/* --- lengths of columns ---
+ *
+ * A component stays the same where one mode's column is multiplied and another's divided. Least squares cut off at zero go
+ * on doing so: a mode's columns come out longer in every round, another's shorter, until one overflows while the loss stands still.
+ * Columns that have come further than 2^APART from the mean of their component's are brought to it, by powers of two, which round
+ * nothing. */
+enum { APART = 32 };
+
+/* The power of two of the largest number of a column; false: it has only zeros, or what is no number. */
+static bool find_exponent(int *exponent, const scant_i_kruskal *k, size_t m, size_t q)
+{
+    double largest = 0;
+    for (size_t i = 0; i < k->size[m]; i++)
+        largest = fmax(largest, k->mode[m][i * k->lanes + q]);
+    (void)frexp(largest, exponent);
+    return largest > 0 && isfinite(largest);
+}
+
+/* *sum, *n: of the exponents of modes whose lengths are free; true: one is far from their mean. */
+static bool is_apart(int *sum, int *n, const scant_i_kruskal *k, const scant_i_factoring *how,
+                     size_t q)
+{
+    int exponent, least = INT_MAX, most = INT_MIN;
+    *sum = *n = 0;
+    for (size_t m = 0; m < k->order; m++) {
+        if (!has_free_length(how, m))
+            continue;
+        if (!find_exponent(&exponent, k, m, q))
+            return false;
+        *sum += exponent;
+        ++*n;
+        least = exponent < least ? exponent : least;
+        most = exponent > most ? exponent : most;
+    }
+    return *n > 1 && (most * *n - *sum > APART * *n || *sum - least * *n > APART * *n);
+}
+
+static bool balance(scant_i_kruskal *k, const scant_i_factoring *how)
+{
+    bool any = false;
+    for (size_t q = 0; q < k->rank; q++) {
+        int sum, n, exponent;
+        if (!is_apart(&sum, &n, k, how, q))
+            continue;
+        for (size_t m = 0; m < k->order; m++) {
+            if (!has_free_length(how, m) || !find_exponent(&exponent, k, m, q))
+                continue;
+            int own = sum / n; /* of what is left for the modes that are left: the sum stays */
+            for (size_t i = 0; i < k->size[m]; i++)
+                k->mode[m][i * k->lanes + q] = ldexp(k->mode[m][i * k->lanes + q], own - exponent);
+            sum -= own;
+            n--;
+        }
+        any = true;
     }
     return any;
 }
@@ -231,9 +296,12 @@ scant_status scant_i_alternate(scant_i_alternation *run, scant_i_objective *o,
         if (!o->how->solver->descent)
             SCANT_I_TRY(keep_best(run));
         decide(run, before, plain, o, options);
-        if (may_revive(run, o->how) && revive(run, options->seed)) {
-            scant_i_objective_renew(o, run->factors);
+        bool revived = may_revive(run, o->how) && revive(run, options->seed);
+        if (revived)
             run->ended = run->ended && run->stop != SCANT_STOP_CONVERGED;
+        bool balanced = !o->how->solver->descent && balance(run->factors, o->how);
+        if (revived || balanced) {
+            scant_i_objective_renew(o, run->factors);
             if (run->extrapolation)
                 run->extrapolation->ready = false;
         }

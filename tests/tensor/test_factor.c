@@ -295,6 +295,45 @@ static void test_core(void **state)
     scant_i_kruskal_free(k);
 }
 
+/* --- lengths of columns --- */
+
+/* Least squares cut off at zero change the lengths of columns for ever, in opposite directions: no number may overflow of it, and
+ * nobody may see it. */
+static void test_lengths(void **state)
+{
+    (void)state;
+    static const size_t size[] = {4, 5, 3};
+    static const char *const missing[] = {"error", "observed"};
+    for (uint64_t seed = 0; seed < 4; seed++) {
+        double x[60];
+        scant_tensor *tensor = NULL;
+        scant_i_random random = scant_i_random_new(seed, 0);
+        for (size_t k = 0; k < 60; k++)
+            x[k] = fmax(0, scant_i_random_uniform(&random) - 0.3);
+        assert_ok(scant_tensor_new(&tensor, 3, size, x));
+        for (size_t t = 0; t < 2; t++) {
+            scant_factors *some = NULL, *many = NULL;
+            scant_factor_options options = factor_options("5");
+            options.solver = "als";
+            options.accelerate = "none";
+            options.missing = missing[t];
+            options.tol = 0;
+            options.max_iter = 300;
+            assert_ok(scant_factor(&some, tensor, &options));
+            options.max_iter = 16000;
+            assert_ok(scant_factor(&many, tensor, &options));
+            const scant_factor_summary *a = scant_factors_summary(some),
+                                       *b = scant_factors_summary(many);
+            assert_int_equal(b->stop, SCANT_STOP_ITERATIONS);
+            assert_int_equal(b->iterations, 16000);
+            assert_true(b->rssr <= a->rssr && b->rssr > 0.1 * a->rssr);
+            scant_factors_free(some);
+            scant_factors_free(many);
+        }
+        scant_tensor_free(tensor);
+    }
+}
+
 /* --- refusals, memory --- */
 
 static void refuse(const double *x, scant_factor_options options, scant_status status,
@@ -386,6 +425,6 @@ int main(void)
         cmocka_unit_test(test_missing),  cmocka_unit_test(test_divergence),
         cmocka_unit_test(test_fixed),    cmocka_unit_test(test_sweep),
         cmocka_unit_test(test_core),     cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_memory)};
+        cmocka_unit_test(test_memory),   cmocka_unit_test(test_lengths)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
