@@ -294,12 +294,25 @@ static bool guess_codes(const ruling *r, bool whole)
     return false;
 }
 
+/* Of numbers among the cells. One word alone among many values says that there is none, however often it is there. */
+static double least_share(const ruling *r)
+{
+    enum { MANY_VALUES = 6 };
+    const scant_i_facts *f = r->facts;
+    size_t words = 0;
+    for (size_t w = 0; w < f->strange.count; w++) {
+        const char *text = scant_i_names_text(&f->strange, w);
+        words += !scant_i_cell_is_unknown(text, strlen(text), false);
+    }
+    return words == 1 && !f->stranger && r->values > MANY_VALUES ? 0.7 : MOST_OF;
+}
+
 static bool guess_number(const ruling *r)
 {
     const scant_i_facts *f = r->facts;
     double sure = 1;
     size_t strange = r->known - f->numbers;
-    if (f->numbers == 0 || (double)f->numbers < MOST_OF * (double)r->known ||
+    if (f->numbers == 0 || (double)f->numbers < least_share(r) * (double)r->known ||
         (strange && f->stranger) || !find_notation(&r->out->type.notation, &sure, r))
         return false;
     size_t reading = r->out->type.notation.decimal == ',';
