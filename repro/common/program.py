@@ -20,8 +20,8 @@ def build(name, sources):
     os.makedirs(folder, exist_ok=True)
     out = os.path.join(folder, os.path.basename(sources[0]).removesuffix(".c"))
     subprocess.run([os.environ.get("CC", "cc"), "-O2", "-std=gnu17", *WARNINGS, "-fopenmp", f"-I{ROOT}/include",
-                    f"-I{ROOT}/repro/common", "-o", out, *sources, f"-L{library}", "-Wl,-rpath,$ORIGIN/..", "-lscant",
-                    "-lm"], check=True)
+                    f"-I{ROOT}/repro/common", "-o", out, *sources, f"-L{library}",
+                    f"-Wl,-rpath,$ORIGIN/{os.path.relpath(library, folder)}", "-lscant", "-lm"], check=True)
     return folder, out
 
 
