@@ -124,6 +124,14 @@ def test_unseen_levels_are_missing_unless_strict(scant, tmp_path):
     assert "mauve" in scant("predict", model, new, "--strict", ok=3).err
 
 
+@pytest.mark.parametrize("words, kind", [(["k.A."], "number"), (["offen"], "number"), (["klein", "grob"], "identifier")])
+def test_one_word_among_numbers_means_missing(scant, tmp_path, words, kind):
+    cells = [words[i // 5 % len(words)] if i % 5 == 0 else f"{i * 37 % 91},{i % 10}5" for i in range(40)]
+    data = tmp_path / "d.csv"
+    data.write_text("a;b\n" + "".join(f"{cell};{i % 3}\n" for i, cell in enumerate(cells)))
+    assert kinds_of(scant, data)["a"]["type"] == kind
+
+
 def test_missing_values_are_kept_by_the_model(scant, tmp_path):
     data, new, model = (tmp_path / name for name in ("d.csv", "n.csv", "m.json"))
     data.write_text("x,z,y\n" + "".join(f"{k % 7 - 3 if k % 5 else -999},{k * .37 % 1},{'ab'[k % 2]}\n" for k in range(40)))
