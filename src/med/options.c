@@ -57,10 +57,10 @@ static const scant_option table[] = {
      "rows that the prior of a --generative family is worth, besides each class's own (0: none)"},
     {"margin-percentile", 0, SCANT_OPTION_REAL, AT(margin_percentile), "A", "-1", -1, 100, NULL,
      "of --generative: the margin is this percentile of the family's own margins (-1: --margin)"},
-    {"transduce", 0, SCANT_OPTION_CHOICE, AT(transduce), "T", "none", 0, 0,
+    {"transduce", 0, SCANT_OPTION_WORD, AT(transduce), "T", "none", 0, 0,
      "none|gaussian|mean-field",
      "learn from rows without a label or target, too; mean-field: and from sets and probabilities "
-     "of classes"},
+     "of classes; without a value mean-field, of a target gaussian"},
     {"kappa-rule", 0, SCANT_OPTION_REAL, AT(kappa_rule), "R", "0.7", 1e-300, 1e300, NULL,
      "of --transduce gaussian: the spread of labels; works from .3 to 1.1, large is labeled only"},
     {"positive", 0, SCANT_OPTION_TEXT, AT(positive), "CLASS", NULL, 0, 0, NULL,
@@ -104,7 +104,10 @@ void(scant_med_options_preset)(scant_med_options *options, size_t size)
 
 scant_status scant_i_med_options_take(scant_med_options *out, const scant_med_options *given)
 {
-    return scant_i_options_take(out, given, &kind);
+    scant_status status = scant_i_options_take(out, given, &kind);
+    if (status == SCANT_OK && !*out->transduce)
+        out->transduce = strcmp(out->task, "regress") == 0 ? "gaussian" : "mean-field";
+    return status;
 }
 
 /* --- in a model --- */

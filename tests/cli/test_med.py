@@ -274,6 +274,15 @@ def test_precomputed_is_the_kernel(scant, tmp_path):
     assert "not positive" in result.err
 
 
+def test_transduce_without_a_value(scant, tmp_path):
+    lines = pathlib.Path(CRABS).read_text().splitlines()
+    data = tmp_path / "d.csv"
+    data.write_text("\n".join([lines[0]] + [line if i % 10 == 0 else re.sub(",[FM],", ",,", line) for i, line in enumerate(lines[1:])]) + "\n")
+    found = [fitted(scant, data, "--label", "sex", *MEASURED, "--c", 3, *how)["objective"]
+             for how in (["--transduce"], ["--transduce", "mean-field"], ["--transduce", "gaussian"])]
+    assert found[0] == found[1] != found[2]
+
+
 def test_cross_validation_trains_as_the_model_was(scant, tmp_path):
     """Each fold is what med makes of the others with the options of the model, searched ones searched again."""
     lines = pathlib.Path(CRABS).read_text().splitlines()
