@@ -282,7 +282,6 @@ def test_says_so_where_folds_lead_elsewhere(scant, data, told):
     lowest one is no class's, and whether its folds find it again is for rounding to decide.)"""
     said = scant("blind", data / "train.csv", "--prior", told, "--starts", 6, "--json").json()
     assert (said["error_interval"] == [None, None]) == (said["error"] is None) == (len(said["warnings"]) > 0)
-    assert told != 0.4 or said["warnings"]
     assert told != 0.3 or not said["warnings"]
 
 
