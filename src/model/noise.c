@@ -150,7 +150,7 @@ scant_status scant_i_noise_read(scant_i_mixture *mixture, const scant_i_place *p
 {
     size_t K = mixture->nclasses, dim[2] = {K, K};
     scant_status status = scant_i_get_numbers(NULL, place, array, dim, 2);
-    if (status == SCANT_OK)
+    if (status == SCANT_OK && !mixture->coupling.noise) /* a resumed fit has one */
         status = SCANT_I_NEW(&mixture->coupling.noise, K * K);
     if (status == SCANT_OK)
         status = scant_i_get_numbers(mixture->coupling.noise, place, array, dim, 2);
