@@ -30,7 +30,7 @@ def _grid(kernel, extra, train, test, found):
 
 
 def machines(say, count):
-    """Linear and kernel machines, ours beside LIBSVM, each at its best setting."""
+    """Linear and kernel machines, ours compared with LIBSVM, each at its best setting."""
     say(f"\n## Machines (Tables 3.2 and 3.3)\n\n{count} splits; each row is the setting of its grid with the fewest mean test errors. MED: c in {SCALES}, "
         f"v in {VARIANCES}; LIBSVM: C from {COSTS[0]:g} to {COSTS[-1]:g}; rbf: gamma .02, .1, .5; poly: (.2 x'z + 1)^3. Errors: mean "
         "(5th to 95th percentile).\n")

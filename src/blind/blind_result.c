@@ -223,7 +223,7 @@ static scant_status warn(scant_model *model, const scant_i_blind *b, scant_i_bli
     if (!scant_i_margin_is_normal(s->distance, model->summary.weight))
         SCANT_I_TRY(scant_i_model_add_warning(model,
                                               "the scores are not two normals (distance %.3g): "
-                                              "what they tell of risk and error may be far off",
+                                              "what they say about risk and error may be far off",
                                               s->distance));
     if (held->asked && !held->told)
         SCANT_I_TRY(scant_i_model_add_warning(

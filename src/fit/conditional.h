@@ -29,7 +29,7 @@ scant_status scant_i_conditional_fit(scant_i_run **run, const scant_i_conditiona
                                      const scant_rows *rows, const scant_i_evidence *evidence,
                                      const scant_i_engine_options *engine,
                                      const scant_fit_options *options);
-/* Tells of a conditional likelihood that has no maximum. `rows` are those of the fit. */
+/* Says so where a conditional likelihood has no maximum. `rows` are those of the fit. */
 scant_status scant_i_conditional_judge(scant_model *model, const scant_rows *rows,
                                        const scant_fit_options *options);
 
